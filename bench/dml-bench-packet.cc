@@ -166,8 +166,13 @@ RunEngine(const Options& options)
         return cost;
     }
     const PreparedCase work = PrepareCase(prepared, options.workers, 0);
-    PacketRun
-        run(work.runs, scenario.network, work.network, scenario.transfer, options.seed, 0, nullptr);
+    const PacketRunSettings settings{work.runs,
+                                     scenario.network,
+                                     work.network,
+                                     scenario.transfer,
+                                     nullptr,
+                                     options.seed};
+    PacketRun run(settings);
     const double start = GetCpuSeconds();
     const PacketRunTotals totals = run.Run({});
     cost.cpuSeconds = GetCpuSeconds() - start;

@@ -26,17 +26,17 @@ PacketEngine::PacketEngine(std::vector<TrainingRun> jobs,
                            std::shared_ptr<const ClusterNetwork> network,
                            const TransferSpec& transfer,
                            RunObserver* observer)
-    : m_jobs(std::move(jobs)),
-      m_spec(spec),
-      m_network(std::move(network)),
-      m_transfer(transfer),
-      m_observer(observer)
+    : m_settings{std::move(jobs), spec, std::move(network), transfer, observer}
 {
-    const auto& sizes = m_network->GetJobs();
+    const auto& sizes = m_settings.network->GetJobs();
     const auto fits = [](const TrainingRun& run, const JobSize& size) {
         return run.workers == size.workers && run.plan->servers == size.servers;
     };
-    if (!std::equal(m_jobs.begin(), m_jobs.end(), sizes.begin(), sizes.end(), fits))
+    if (!std::equal(m_settings.jobs.begin(),
+                    m_settings.jobs.end(),
+                    sizes.begin(),
+                    sizes.end(),
+                    fits))
     {
         throw InputError("network: found the hosts of other jobs; accepted: those of all workers "
                          "and servers of the jobs that run");
@@ -59,50 +59,50 @@ PacketEngine::PacketEngine(TrainingRun run,
 void
 PacketEngine::Tap(uint32_t server, StreamTap& tap)
 {
-    m_taps.emplace_back(server, &tap);
+    m_settings.taps.emplace_back(server, &tap);
 }
 
 void
 PacketEngine::SetRandomness(uint32_t seed, uint32_t replication)
 {
-    m_seed = seed;
-    m_replication = replication;
+    m_settings.seed = seed;
+    m_settings.replication = replication;
 }
 
 void
 PacketEngine::EnableAnimation(const std::string& path)
 {
-    m_animation = path;
+    m_settings.animation = path;
 }
 
 void
 PacketEngine::EnableFlowMonitor(const std::string& path)
 {
-    m_flowMonitor = path;
+    m_settings.flowMonitor = path;
 }
 
 void
 PacketEngine::SampleConnections()
 {
-    m_sampling = true;
+    m_settings.sampling = true;
 }
 
 void
 PacketEngine::EnableFastForward(double check)
 {
-    m_fastCheck = check;
+    m_settings.fastCheck = check;
 }
 
 void
 PacketEngine::EnablePcap(const std::string& prefix)
 {
-    m_pcapPrefix = prefix;
+    m_settings.pcapPrefix = prefix;
 }
 
 void
 PacketEngine::StopWhen(std::function<bool()> rule)
 {
-    m_stopRule = std::move(rule);
+    m_settings.stopRule = std::move(rule);
 }
 
 void
@@ -114,43 +114,17 @@ PacketEngine::SplitOver(RankWorld& world)
 PacketRunTotals
 PacketEngine::Run(const std::function<void(double)>& progress)
 {
-    RngSeedManager::SetSeed(m_seed);
-    RngSeedManager::SetRun(m_replication + 1); // the first run of ns-3 is 1
+    RngSeedManager::SetSeed(m_settings.seed);
+    RngSeedManager::SetRun(m_settings.replication + 1); // the first run of ns-3 is 1
     RankAssignment assignment;
     std::unique_ptr<RankRun> ranks;
     if (m_world)
     {
-        assignment = RankAssignment(*m_network, m_world->GetRanks());
-        ranks = std::make_unique<RankRun>(*m_world, assignment, m_network->GetNodes().size());
+        assignment = RankAssignment(*m_settings.network, m_world->GetRanks());
+        ranks =
+            std::make_unique<RankRun>(*m_world, assignment, m_settings.network->GetNodes().size());
     }
-    PacketRun
-        run(m_jobs, m_spec, m_network, m_transfer, m_seed, m_replication, m_observer, ranks.get());
-    if (m_sampling)
-    {
-        run.SampleConnections();
-    }
-    if (m_fastCheck)
-    {
-        run.EnableFastForward(*m_fastCheck);
-    }
-    if (!m_pcapPrefix.empty())
-    {
-        run.EnablePcap(m_pcapPrefix);
-    }
-    if (!m_animation.empty())
-    {
-        run.EnableAnimation(m_animation);
-    }
-    if (!m_flowMonitor.empty())
-    {
-        run.EnableFlowMonitor(m_flowMonitor);
-    }
-    for (const auto& [server, tap] : m_taps)
-    {
-        run.Tap(server, *tap);
-    }
-    run.StopWhen(m_stopRule);
-    return run.Run(progress);
+    return PacketRun(m_settings, ranks.get()).Run(progress);
 }
 
 } // namespace ns3::dml

@@ -43,6 +43,25 @@ struct PacketRunTotals
     SkippedTotals skipped;         //!< not simulated, but counted in all of these
 };
 
+/// What a PacketRun is given; PacketEngine says more of each.
+struct PacketRunSettings
+{
+    std::vector<TrainingRun> jobs{};                     //!< what to run, at least one
+    NetworkSpec spec{};                                  //!< TCP, background and faults
+    std::shared_ptr<const ClusterNetwork> network{};     //!< nodes, links and routes
+    TransferSpec transfer{};                             //!< flow control
+    RunObserver* observer{nullptr};                      //!< may be null
+    uint32_t seed{1};                                    //!< of losses and background flows
+    uint32_t replication{0};                             //!< from 0
+    std::string animation{};                             //!< path; empty: none
+    std::string flowMonitor{};                           //!< path; empty: none
+    std::string pcapPrefix{};                            //!< empty: no pcap
+    std::vector<std::pair<uint32_t, StreamTap*>> taps{}; //!< server and tap
+    std::function<bool()> stopRule{};                    //!< may be empty
+    bool sampling{false};                                //!< connections
+    std::optional<double> fastCheck{}; //!< part of skips that is simulated; null: none is skipped
+};
+
 /**
  * @ingroup dml-packet
  * @brief Runs a training run in ns-3, packet by packet: builds the cluster, runs it, takes it down.
@@ -138,21 +157,8 @@ class PacketEngine
     PacketRunTotals Run(const std::function<void(double)>& progress = {});
 
   private:
-    std::vector<TrainingRun> m_jobs;                     //!< what to run
-    NetworkSpec m_spec;                                  //!< TCP, background and faults
-    std::shared_ptr<const ClusterNetwork> m_network;     //!< nodes, links and routes
-    TransferSpec m_transfer;                             //!< flow control
-    RunObserver* m_observer;                             //!< may be null
-    uint32_t m_seed{1};                                  //!< of losses and background flows
-    uint32_t m_replication{0};                           //!< from 0
-    std::string m_animation;                             //!< path; empty: none
-    std::string m_flowMonitor;                           //!< path; empty: none
-    std::string m_pcapPrefix;                            //!< empty: no pcap
-    std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
-    std::function<bool()> m_stopRule;                    //!< may be empty
-    bool m_sampling{false};                              //!< connections
-    std::optional<double> m_fastCheck; //!< part of skips that is simulated; null: none is skipped
-    RankWorld* m_world{nullptr};       //!< null: one process
+    PacketRunSettings m_settings; //!< of the next run
+    RankWorld* m_world{nullptr};  //!< null: one process
 };
 
 } // namespace ns3::dml

@@ -131,14 +131,17 @@ CountAcks(uint64_t acks, const WireFormat& format)
 } // namespace
 
 void
-PacketRun::EnableFastForward(double check)
+PacketRun::EnableFastForward()
 {
-    m_fast = std::make_unique<FastForward>(check, CHECK_STREAM, [this](Time from, Time to) {
-        for (auto& [link, skipped] : m_skippedBytes)
-        {
-            skipped.probe->Credit(from, to, std::exchange(skipped.bytes, 0));
-        }
-    });
+    m_fast = std::make_unique<FastForward>(
+        *m_settings.fastCheck,
+        CHECK_STREAM,
+        [this](Time from, Time to) {
+            for (auto& [link, skipped] : m_skippedBytes)
+            {
+                skipped.probe->Credit(from, to, std::exchange(skipped.bytes, 0));
+            }
+        });
     using Routes = std::array<std::vector<DirectedLink>, 2>;
     const ClusterNetwork& network = m_cluster.GetNetwork();
     const PathFinder finder(network, m_endpoints, m_spec);

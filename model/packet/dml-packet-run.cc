@@ -31,42 +31,36 @@ constexpr int64_t FAULT_STREAMS = 2000000;
 
 } // namespace
 
-PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
-                     const NetworkSpec& spec,
-                     std::shared_ptr<const ClusterNetwork> network,
-                     const TransferSpec& transfer,
-                     uint32_t seed,
-                     uint32_t replication,
-                     RunObserver* observer,
-                     RankRun* ranks)
-    : m_jobs(jobs),
-      m_spec(spec),
+PacketRun::PacketRun(const PacketRunSettings& settings, RankRun* ranks)
+    : m_settings(settings),
+      m_jobs(settings.jobs),
+      m_spec(settings.spec),
       m_ranks(ranks),
-      m_cluster(spec.tcp, std::move(network)),
-      m_endpoints(JobEndpoints::MakeAll(jobs, transfer)),
-      m_joiner(observer ? *observer : m_nobody),
-      m_origin(GetSetupTime(transfer.sockets)),
+      m_cluster(m_spec.tcp, settings.network),
+      m_endpoints(JobEndpoints::MakeAll(m_jobs, settings.transfer)),
+      m_joiner(settings.observer ? *settings.observer : m_nobody),
+      m_origin(GetSetupTime(settings.transfer.sockets)),
       m_faults(m_cluster, m_origin, FAULT_STREAMS),
       m_background(m_cluster, m_origin),
       m_tcp(GetEffects())
 {
     CreateCluster();
     m_told = ranks ? static_cast<RunObserver*>(&ranks->GetRecords()) : &m_joiner;
-    for (uint32_t job = 0; job < jobs.size(); ++job)
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
         AddJob(job);
     }
     AddLauncher();
     m_counters = std::make_unique<LinkCounters>(m_cluster, GetEffects());
     BeginStage();
-    m_faults.Add(spec.faults);
-    for (std::size_t i = 0; i < spec.background.size(); ++i)
+    m_faults.Add(m_spec.faults);
+    for (std::size_t i = 0; i < m_spec.background.size(); ++i)
     {
-        const BackgroundSpec& flow = spec.background[i];
+        const BackgroundSpec& flow = m_spec.background[i];
         m_cluster.CheckRoute(flow.from, flow.to);
         m_cluster.CheckRoute(flow.to, flow.from);
         BeginStage();
-        m_background.Add(flow, MakeBackgroundFlow(flow, i, seed, replication));
+        m_background.Add(flow, MakeBackgroundFlow(flow, i, settings.seed, settings.replication));
     }
 }
 
@@ -103,9 +97,32 @@ PacketRun::GetEffects() const
 }
 
 void
-PacketRun::Tap(uint32_t server, StreamTap& tap) const
+PacketRun::Watch()
 {
-    tap.Attach(m_cluster.GetDevice(GetServerLink(0, server)));
+    if (m_settings.sampling)
+    {
+        SampleConnections();
+    }
+    if (m_settings.fastCheck)
+    {
+        EnableFastForward();
+    }
+    if (!m_settings.pcapPrefix.empty())
+    {
+        m_cluster.EnablePcap(m_settings.pcapPrefix);
+    }
+    if (!m_settings.animation.empty())
+    {
+        m_animation = MakePacketAnimation(m_cluster, m_settings.animation);
+    }
+    if (!m_settings.flowMonitor.empty())
+    {
+        m_flows.InstallAll();
+    }
+    for (const auto& [server, tap] : m_settings.taps)
+    {
+        tap->Attach(m_cluster.GetDevice(GetServerLink(0, server)));
+    }
 }
 
 void
@@ -130,34 +147,10 @@ PacketRun::SampleConnections()
     }
 }
 
-void
-PacketRun::EnablePcap(const std::string& prefix) const
-{
-    m_cluster.EnablePcap(prefix);
-}
-
-void
-PacketRun::EnableAnimation(const std::string& path)
-{
-    m_animation = MakePacketAnimation(m_cluster, path);
-}
-
-void
-PacketRun::EnableFlowMonitor(const std::string& path)
-{
-    m_flowFile = path;
-    m_flows.InstallAll();
-}
-
-void
-PacketRun::StopWhen(const std::function<bool()>& rule)
-{
-    m_stopRule = rule;
-}
-
 PacketRunTotals
 PacketRun::Run(const std::function<void(double)>& progress)
 {
+    Watch();
     m_progress = progress;
     const std::clock_t start = std::clock();
     if (m_ranks)
@@ -193,10 +186,10 @@ PacketRun::Run(const std::function<void(double)>& progress)
         m_totals.drops += link.dropped;
         m_totals.lost += link.lost;
     }
-    if (!m_flowFile.empty())
+    if (!m_settings.flowMonitor.empty())
     {
         m_flows.GetMonitor()->CheckForLostPackets();
-        m_flows.SerializeToXmlFile(m_flowFile, false, false);
+        m_flows.SerializeToXmlFile(m_settings.flowMonitor, false, false);
     }
     m_animation.reset();
     Check(outcome);
@@ -379,7 +372,7 @@ PacketRun::StepDone(uint32_t, uint32_t, Time, Time)
         return;
     }
     ReportProgress(++m_stepsDone);
-    if (!m_stopped && m_stopRule && m_stopRule())
+    if (!m_stopped && m_settings.stopRule && m_settings.stopRule())
     {
         m_stopped = true;
         Simulator::Stop();

@@ -47,50 +47,16 @@ class PacketRun
 {
   public:
     /**
-     * @param jobs what to run; must outlive this
-     * @param spec TCP, faults and background flows; must outlive this
-     * @param network built from it, for the same jobs
-     * @param transfer flow control
-     * @param seed of losses and background flows, at least 1
-     * @param replication number of the replication, from 0
-     * @param observer told of everything; may be null
+     * @param settings what to run; must outlive this
      * @param ranks this rank's part of the run; null: there is one process
      * @throws RunError if the engines' routes differ
      */
-    PacketRun(const std::vector<TrainingRun>& jobs,
-              const NetworkSpec& spec,
-              std::shared_ptr<const ClusterNetwork> network,
-              const TransferSpec& transfer,
-              uint32_t seed,
-              uint32_t replication,
-              RunObserver* observer,
-              RankRun* ranks = nullptr);
+    explicit PacketRun(const PacketRunSettings& settings, RankRun* ranks = nullptr);
 
     ~PacketRun();
 
     PacketRun(const PacketRun&) = delete;
     PacketRun& operator=(const PacketRun&) = delete;
-
-    /// @param server of the first job @param tap attached to the server's device
-    void Tap(uint32_t server, StreamTap& tap) const;
-
-    /// @brief Report every 100 ms what TCP and HTTP/2 say of each connection.
-    void SampleConnections();
-
-    /// @brief Skip what goes on at a steady rate. @param check as PacketEngine::EnableFastForward()
-    void EnableFastForward(double check);
-
-    /// @param prefix of the captures' paths
-    void EnablePcap(const std::string& prefix) const;
-
-    /// @param path of the file for NetAnim
-    void EnableAnimation(const std::string& path);
-
-    /// @param path of FlowMonitor's file
-    void EnableFlowMonitor(const std::string& path);
-
-    /// @param rule asked after each step of the first job: true ends the run; may be empty
-    void StopWhen(const std::function<bool()>& rule);
 
     /**
      * @brief Run until the first job has done its steps.
@@ -123,6 +89,15 @@ class PacketRun
 
     /// Make an application where its host is simulated here.
     void AddEndpoint(uint32_t job, const Endpoint& endpoint);
+
+    /// Attach what the settings want to see of the run.
+    void Watch();
+
+    /// Report every 100 ms what TCP and HTTP/2 say of each connection.
+    void SampleConnections();
+
+    /// Skip what goes on at a steady rate.
+    void EnableFastForward();
 
     /// Let counters of what is lost go on while time is skipped.
     void CreditLosses();
@@ -185,8 +160,9 @@ class PacketRun
     /// without @return both in words, with what explains it
     std::string DescribeLostPeer(uint32_t application, const LostPeer& lost) const;
 
-    const std::vector<TrainingRun>& m_jobs; //!< what to run
-    const NetworkSpec& m_spec;              //!< TCP, faults and background flows
+    const PacketRunSettings& m_settings;    //!< what to run
+    const std::vector<TrainingRun>& m_jobs; //!< of these
+    const NetworkSpec& m_spec;              //!< of these
     RankRun* m_ranks;                       //!< null: one process
     Cluster m_cluster;                      //!< nodes and links
     std::vector<JobEndpoints> m_endpoints;  //!< of the jobs
@@ -204,15 +180,13 @@ class PacketRun
     std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications, or null
     std::vector<std::unique_ptr<ConnectionProbe>> m_connectionProbes; //!< may be none
     std::function<void(double)> m_progress;                           //!< may be empty
-    std::function<bool()> m_stopRule;                                 //!< may be empty
     bool m_stopped{false};                                            //!< it has said true
     uint64_t m_stepsDone{0};                      //!< of all workers of the first job
     uint32_t m_finished{0};                       //!< workers of the first job
     std::unique_ptr<LinkCounters> m_counters;     //!< of all links
     std::unique_ptr<FastForward> m_fast;          //!< null: every packet is simulated
     std::unique_ptr<PacketAnimation> m_animation; //!< or null
-    FlowMonitorHelper m_flows;                    //!< holds the monitor
-    std::string m_flowFile;                       //!< of what it measures; empty: no monitor
+    FlowMonitorHelper m_flows;                    //!< holds the monitor, if there is one
     TcpCounter m_tcp;                             //!< of the applications
     PacketRunTotals m_totals;                     //!< what it cost
 };
