@@ -188,7 +188,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-flow-probe.cc
     model/packet/dml-frame-walker.cc
     model/packet/dml-host-routing.cc
-    model/packet/dml-link-probe.cc
+    model/packet/dml-interval-counter.cc
     model/packet/dml-link-totals.cc
     model/packet/dml-lone-flow.cc
     model/packet/dml-netanim-writer.cc
@@ -657,8 +657,7 @@ set(DML_MODEL_HEADERS
     model/packet/dml-fault-injector.h
     model/packet/dml-flow-probe.h
     model/packet/dml-host-routing.h
-    model/packet/dml-interval-spread.h
-    model/packet/dml-link-probe.h
+    model/packet/dml-interval-counter.h
     model/packet/dml-lone-flow.h
     model/packet/dml-netanim-writer.h
     model/packet/dml-ns3-compat.h

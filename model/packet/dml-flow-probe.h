@@ -7,6 +7,8 @@
 #ifndef DML_FLOW_PROBE_H
 #define DML_FLOW_PROBE_H
 
+#include "dml-interval-counter.h"
+
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-step-application.h"
 #include "ns3/nstime.h"
@@ -17,8 +19,6 @@
 
 namespace ns3::dml
 {
-
-class DeferredEffects;
 
 /**
  * @ingroup dml-packet
@@ -45,7 +45,6 @@ class FlowProbe
               Time origin,
               JobRecorder recorder,
               DeferredEffects* effects = nullptr);
-    ~FlowProbe();
     FlowProbe(const FlowProbe&) = delete;
     FlowProbe& operator=(const FlowProbe&) = delete;
 
@@ -57,18 +56,15 @@ class FlowProbe
     void Flush();
 
   private:
-    /// All connections with one peer.
-    class Flow;
-
     void Add(Ptr<Socket> socket, uint32_t peer);
 
-    Endpoint m_endpoint;                        //!< receiver
-    std::vector<Endpoint> m_peers;              //!< senders
-    int64_t m_interval;                         //!< time steps
-    int64_t m_origin;                           //!< time steps
-    JobRecorder m_recorder;                     //!< told of each interval
-    DeferredEffects* m_effects;                 //!< may be null
-    std::vector<std::unique_ptr<Flow>> m_flows; //!< by peer
+    Endpoint m_endpoint;                                   //!< receiver
+    std::vector<Endpoint> m_peers;                         //!< senders
+    Time m_interval;                                       //!< length
+    Time m_origin;                                         //!< from which records count
+    JobRecorder m_recorder;                                //!< told of each interval
+    DeferredEffects* m_effects;                            //!< may be null
+    std::vector<std::unique_ptr<IntervalCounter>> m_flows; //!< by peer
 };
 
 } // namespace ns3::dml

@@ -29,6 +29,13 @@ const Time PROBE_INTERVAL = MilliSeconds(10);
 /// First random stream of losses.
 constexpr int64_t FAULT_STREAMS = 2000000;
 
+/// Trace sink: a device has put a packet on its link.
+void
+CountPacket(IntervalCounter* probe, Ptr<const Packet> packet)
+{
+    probe->Count(packet->GetSize());
+}
+
 } // namespace
 
 PacketRun::PacketRun(const PacketRunSettings& settings, RankRun* ranks)
@@ -88,12 +95,6 @@ PacketRun::BeginStage()
     {
         m_ranks->BeginStage();
     }
-}
-
-DeferredEffects*
-PacketRun::GetEffects() const
-{
-    return m_ranks ? &m_ranks->GetEffects() : nullptr;
 }
 
 void
@@ -164,7 +165,7 @@ PacketRun::Run(const std::function<void(double)>& progress)
     Flush();
     for (const auto& probe : m_probes)
     {
-        m_totals.wireBytes += probe->GetBytes();
+        m_totals.wireBytes += probe->GetTotal();
     }
     const Time end = m_ranks ? TimeStep(m_ranks->GetEnd().time) : ModelClock::Now();
     m_totals.tcp = m_tcp.GetCounts();
@@ -335,16 +336,20 @@ PacketRun::GetServerLink(uint32_t job, uint32_t server) const
 void
 PacketRun::AddProbes(uint32_t job, uint32_t server)
 {
+    const JobRecorder recorder{m_told, job};
     const DirectedLink out = GetServerLink(job, server);
     for (const auto& [link, way] :
          {std::pair{out, AccessLink::Way::OUT}, std::pair{out ^ 1, AccessLink::Way::IN}})
     {
-        m_probes.push_back(std::make_unique<LinkProbe>(m_cluster.GetDevice(link),
-                                                       AccessLink{{Role::SERVER, server}, way},
-                                                       PROBE_INTERVAL,
-                                                       m_origin,
-                                                       JobRecorder{m_told, job},
-                                                       GetEffects()));
+        const AccessLink access{{Role::SERVER, server}, way};
+        const auto report = [recorder, access](double from, double to, uint64_t bytes) {
+            recorder.Tell(LinkRecord{access, from, to, bytes / PROBE_INTERVAL.GetSeconds()});
+        };
+        m_probes.push_back(
+            std::make_unique<IntervalCounter>(PROBE_INTERVAL, m_origin, GetEffects(), report));
+        m_cluster.GetDevice(link)->TraceConnectWithoutContext(
+            "PhyTxEnd",
+            MakeBoundCallback(&CountPacket, m_probes.back().get()));
         m_skippedBytes[link] = {m_probes.back().get()};
     }
 }

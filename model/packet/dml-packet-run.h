@@ -11,7 +11,7 @@
 #include "dml-connection-probe.h"
 #include "dml-fault-injector.h"
 #include "dml-flow-probe.h"
-#include "dml-link-probe.h"
+#include "dml-interval-counter.h"
 #include "dml-link-totals.h"
 #include "dml-packet-animation.h"
 #include "dml-packet-engine.h"
@@ -70,8 +70,8 @@ class PacketRun
     /// What a watched link was spared in the skip under way.
     struct SkippedBytes
     {
-        LinkProbe* probe{nullptr}; //!< to be told of it
-        uint64_t bytes{0};         //!< headers included
+        IntervalCounter* probe{nullptr}; //!< to be told of it
+        uint64_t bytes{0};               //!< headers included
     };
 
     /**
@@ -124,7 +124,10 @@ class PacketRun
     void AddProbes(uint32_t job, uint32_t server);
 
     /// @return where to count what other ranks may have to take back, or null
-    DeferredEffects* GetEffects() const;
+    DeferredEffects* GetEffects() const
+    {
+        return m_ranks ? &m_ranks->GetEffects() : nullptr;
+    }
 
     /// Let a launcher start the workers of the first job again, where it has one.
     void AddLauncher();
@@ -174,10 +177,10 @@ class PacketRun
     RunObserver* m_told;                    //!< joiner, or records of this rank
     /// Servers, then workers, by job; null on other ranks.
     std::vector<Ptr<StepApplication>> m_applications;
-    std::unique_ptr<WorkerLauncher> m_launcher;           //!< of the first job, or null
-    std::vector<std::unique_ptr<LinkProbe>> m_probes;     //!< of the servers' links
-    std::map<DirectedLink, SkippedBytes> m_skippedBytes;  //!< of those links
-    std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications, or null
+    std::unique_ptr<WorkerLauncher> m_launcher;             //!< of the first job, or null
+    std::vector<std::unique_ptr<IntervalCounter>> m_probes; //!< of the servers' links
+    std::map<DirectedLink, SkippedBytes> m_skippedBytes;    //!< of those links
+    std::vector<std::unique_ptr<FlowProbe>> m_flowProbes;   //!< of the applications, or null
     std::vector<std::unique_ptr<ConnectionProbe>> m_connectionProbes; //!< may be none
     std::function<void(double)> m_progress;                           //!< may be empty
     bool m_stopped{false};                                            //!< it has said true
