@@ -229,12 +229,11 @@ set(DML_MODEL_SOURCES
     model/packet/transport/dml-grpc-transport.cc
     model/packet/transport/dml-segment-writer.cc
     model/packet/transport/dml-socket-stream.cc
-    model/packet/transport/dml-tcp-answerer.cc
-    model/packet/transport/dml-tcp-asker.cc
     model/packet/transport/dml-tcp-lane.cc
     model/packet/transport/dml-tcp-message-reader.cc
     model/packet/transport/dml-tcp-message-writer.cc
     model/packet/transport/dml-tcp-message.cc
+    model/packet/transport/dml-tcp-transport-answers.cc
     model/packet/transport/dml-tcp-transport.cc
     model/packet/transport/dml-transport.cc
     model/policy/dml-credit-policy.cc
@@ -686,8 +685,6 @@ set(DML_MODEL_HEADERS
     model/packet/transport/dml-grpc-transport.h
     model/packet/transport/dml-segment-writer.h
     model/packet/transport/dml-socket-stream.h
-    model/packet/transport/dml-tcp-answerer.h
-    model/packet/transport/dml-tcp-asker.h
     model/packet/transport/dml-tcp-lane.h
     model/packet/transport/dml-tcp-message-reader.h
     model/packet/transport/dml-tcp-message-writer.h

@@ -47,99 +47,193 @@ TcpTransport::GetMessageSize(uint64_t tensorBytes) const
 void
 TcpTransport::Begin(const TransportEnds& ends, TransportListener& listener)
 {
-    m_asker = std::make_unique<TcpAsker>(m_sockets, ends.ops, listener);
-    m_answerer = std::make_unique<TcpAnswerer>(m_sockets, ends.ops, listener);
+    m_listener = &listener;
+    m_askWriters.resize(m_sockets);
+    m_tensors.resize(ends.ops);
+    m_answerWriters.resize(m_sockets);
+    m_greeted.resize(m_sockets, false);
+    m_requests.resize(ends.ops);
 }
 
 void
 TcpTransport::Ask(Ptr<Socket> socket)
 {
-    m_asker->Ask(std::move(socket));
+    const uint32_t number = m_askLanes.size();
+    const TcpLane::Handlers handlers{
+        [this](const TcpMessage& message, const std::string& body) { HandleAnswer(message, body); },
+        [this](const std::string& text) { m_listener->Failed(text); },
+        [this, number] { m_askLanes[number]->Pump(); }};
+    m_askLanes.push_back(std::make_unique<TcpLane>(std::move(socket), handlers));
+    TcpMessage hello;
+    hello.id = number;
+    hello.total = m_askWriters.size();
+    m_askWriters[number].Add(hello);
+    m_askLanes.back()->SetWriter(m_askWriters[number]);
 }
 
 void
 TcpTransport::SetConnected(Ptr<Socket> socket)
 {
-    m_asker->SetConnected(socket);
+    ++m_connected;
+    for (const auto& lane : m_askLanes)
+    {
+        if (lane->IsOf(socket))
+        {
+            lane->SetConnected();
+        }
+    }
 }
 
 bool
 TcpTransport::IsConnected() const
 {
-    return m_asker->IsConnected();
-}
-
-void
-TcpTransport::Answer(Ptr<Socket> socket)
-{
-    m_answerer->Answer(std::move(socket));
-}
-
-bool
-TcpTransport::IsAnswering() const
-{
-    return m_answerer->IsAnswering();
+    return m_connected == m_askWriters.size();
 }
 
 void
 TcpTransport::Close()
 {
-    m_asker->Close();
-    m_answerer->Close();
+    for (const auto* lanes : {&m_askLanes, &m_answerLanes})
+    {
+        for (const auto& lane : *lanes)
+        {
+            lane->Close();
+        }
+    }
 }
 
 void
 TcpTransport::RequestTensor(OpIndex transfer, const std::string& name, uint32_t step)
 {
-    m_asker->RequestTensor(transfer, name, step);
+    m_tensors[transfer] = Tensor();
+    m_tensors[transfer].isOpen = true;
+    m_tensors[transfer].step = step;
+    TcpMessage message{TcpMessageKind::TENSOR_WANTED};
+    message.id = transfer;
+    message.step = step;
+    SendRequest(message, name);
 }
 
 void
 TcpTransport::RequestRunGraph(const RunGraphRequest& request)
 {
-    m_asker->RequestRunGraph(request);
-}
-
-void
-TcpTransport::AnswerRunGraph(int32_t call, const NamedValues& values)
-{
-    m_answerer->AnswerRunGraph(call, values);
-}
-
-uint64_t
-TcpTransport::GetWindow([[maybe_unused]] OpIndex transfer) const
-{
-    return std::numeric_limits<uint64_t>::max();
-}
-
-void
-TcpTransport::StartTurn(const Turn& turn, uint64_t tensorBytes)
-{
-    m_answerer->StartTurn(turn, tensorBytes);
-}
-
-OpenTurn
-TcpTransport::GetOpenTurn() const
-{
-    return m_sockets == 1 ? m_answerer->GetOpenTurn() : OpenTurn();
-}
-
-void
-TcpTransport::SkipSending(uint64_t bytes)
-{
-    m_answerer->SkipSending(bytes);
+    m_lastCall = m_lastCall < std::numeric_limits<int32_t>::max() ? m_lastCall + 1 : 1;
+    TcpMessage message{TcpMessageKind::RUN_GRAPH};
+    message.id = m_lastCall;
+    message.step = request.stepId;
+    m_calls[message.id] = {message.step, request.graphHandle};
+    SendRequest(message, request.Encode());
 }
 
 uint64_t
 TcpTransport::GetMissing(int32_t call) const
 {
-    return m_asker->GetMissing(call);
+    const Tensor& tensor = m_tensors.at(call - TCP_FIRST_CALL);
+    return tensor.isOpen && tensor.isKnown ? tensor.total - tensor.received : 0;
 }
 
 void
 TcpTransport::SkipReceiving(int32_t call, uint64_t bytes)
 {
-    m_asker->SkipReceiving(call, bytes);
+    m_tensors.at(call - TCP_FIRST_CALL).received += bytes;
+}
+
+void
+TcpTransport::SendRequest(const TcpMessage& message, const std::string& body)
+{
+    m_askWriters.front().Add(message, body);
+    m_askLanes.front()->Pump();
+}
+
+void
+TcpTransport::HandleAnswer(const TcpMessage& message, const std::string& body)
+{
+    switch (message.kind)
+    {
+    case TcpMessageKind::PIECE:
+        HandlePiece(message);
+        break;
+    case TcpMessageKind::GRAPH_DONE:
+        HandleGraphDone(message, body);
+        break;
+    case TcpMessageKind::ARRIVAL_WANTED:
+        HandleArrivalWanted(message);
+        break;
+    default:
+        m_listener->Failed("a request came where answers are due");
+    }
+}
+
+void
+TcpTransport::HandlePiece(const TcpMessage& piece)
+{
+    if (piece.id >= m_tensors.size() || !m_tensors[piece.id].isOpen ||
+        m_tensors[piece.id].step != piece.step)
+    {
+        m_listener->Failed("a tensor came that was not asked for");
+        return;
+    }
+    Tensor& tensor = m_tensors[piece.id];
+    if (!std::exchange(tensor.isKnown, true))
+    {
+        tensor.total = piece.total;
+    }
+    if (piece.total != tensor.total || piece.length > tensor.total - tensor.received)
+    {
+        m_listener->Failed("the pieces of a tensor do not make it up");
+        return;
+    }
+    tensor.received += piece.length;
+    if (tensor.received < tensor.total)
+    {
+        return;
+    }
+    tensor.isOpen = false;
+    if (tensor.isWatched)
+    {
+        HandleArrivalWanted(piece);
+    }
+    m_listener->TransferArrived(piece.id);
+}
+
+void
+TcpTransport::HandleGraphDone(const TcpMessage& message, const std::string& body)
+{
+    const auto call = m_calls.find(message.id);
+    if (call == m_calls.end())
+    {
+        m_listener->Failed("a response came that was not asked for");
+        return;
+    }
+    const auto [step, graph] = call->second;
+    m_calls.erase(call);
+    const auto response = RunGraphResponse::Decode(body);
+    if (!response)
+    {
+        m_listener->Failed("an answer to RunGraph cannot be understood");
+        return;
+    }
+    m_listener->GraphDone(step, graph, response->recv);
+}
+
+void
+TcpTransport::HandleArrivalWanted(const TcpMessage& message)
+{
+    if (message.id >= m_tensors.size() || m_tensors[message.id].step < message.step)
+    {
+        m_listener->Failed("asked about a tensor that was not asked for");
+        return;
+    }
+    Tensor& tensor = m_tensors[message.id];
+    if (tensor.isOpen && tensor.step == message.step)
+    {
+        tensor.isWatched = true; // other connections are behind this one
+        return;
+    }
+    TcpMessage arrived{TcpMessageKind::ARRIVED};
+    arrived.id = message.id;
+    arrived.step = message.step;
+    SendRequest(arrived);
 }
 
 } // namespace ns3::dml
