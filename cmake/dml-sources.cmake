@@ -97,7 +97,6 @@ set(DML_MODEL_SOURCES
     model/host/dml-kernel-socket-factory.cc
     model/host/dml-kernel-socket-opening.cc
     model/host/dml-kernel-socket.cc
-    model/host/dml-link-sampler.cc
     model/host/dml-link-self-test.cc
     model/host/dml-link-shaping.cc
     model/host/dml-network-namespace.cc
@@ -389,7 +388,6 @@ set(DML_GRPC_SOURCES
     model/host/grpc/dml-grpc-library-transport.cc
     model/host/grpc/dml-grpc-operations.cc
     model/host/grpc/dml-grpc-peer.cc
-    model/host/grpc/dml-grpc-window-log.cc
 )
 
 # The same of Gloo, where that is installed.
@@ -582,7 +580,6 @@ set(DML_MODEL_HEADERS
     model/host/dml-host-run.h
     model/host/dml-kernel-socket-factory.h
     model/host/dml-kernel-socket.h
-    model/host/dml-link-sampler.h
     model/host/dml-link-self-test.h
     model/host/dml-link-shaping.h
     model/host/dml-network-namespace.h
@@ -598,7 +595,6 @@ set(DML_MODEL_HEADERS
     model/host/grpc/dml-grpc-library-transport.h
     model/host/grpc/dml-grpc-operations.h
     model/host/grpc/dml-grpc-peer.h
-    model/host/grpc/dml-grpc-window-log.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grpc-message-reader.h
     model/http2/dml-grpc-message-writer.h
@@ -658,7 +654,6 @@ set(DML_MODEL_HEADERS
     model/packet/dml-host-routing.h
     model/packet/dml-interval-counter.h
     model/packet/dml-lone-flow.h
-    model/packet/dml-netanim-writer.h
     model/packet/dml-ns3-compat.h
     model/packet/dml-packet-animation.h
     model/packet/dml-packet-run.h

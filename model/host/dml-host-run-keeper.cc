@@ -7,10 +7,10 @@
 // What a run does in the processes that it starts.
 
 #include "dml-host-run.h"
-#include "dml-link-sampler.h"
 #include "dml-wall-clock-simulator.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-host-names.h"
 
 #include <cerrno>
 #include <csignal>
@@ -43,6 +43,78 @@ DieWith(pid_t parent)
     {
         _exit(1); // it was faster
     }
+}
+
+/// Reads now and then what the links of parameter servers carry.
+class LinkSampler
+{
+  public:
+    /**
+     * @param jobs whose servers
+     * @param network with their hosts
+     * @param places where the links are; must outlive this
+     */
+    LinkSampler(const std::vector<TrainingRun>& jobs,
+                const ClusterNetwork& network,
+                HostPlaces& places);
+
+    /// @param time now, seconds from the start of the run @return what they did since the last
+    /// call, a LinkRecord for each direction that carried something
+    std::vector<StampedRecord> Sample(double time);
+
+  private:
+    /// A direction of a server's link.
+    struct Link
+    {
+        uint32_t job{0};      //!< of the server
+        AccessLink access;    //!< what it is to the server
+        DirectedLink link{0}; //!< in the network
+        uint64_t bytes{0};    //!< bytes that it had carried at the last call
+    };
+
+    HostPlaces& m_places;      //!< where the links are
+    std::vector<Link> m_links; //!< of the servers
+    double m_last{-1};         //!< when they were read; below 0: before the run
+};
+
+LinkSampler::LinkSampler(const std::vector<TrainingRun>& jobs,
+                         const ClusterNetwork& network,
+                         HostPlaces& places)
+    : m_places(places)
+{
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        for (uint32_t server = 0; server < jobs[job].plan->servers; ++server)
+        {
+            const DirectedLink out =
+                network.GetHostUplink(network.FindHost(ServerName(job, server)));
+            const Endpoint endpoint{Role::SERVER, server};
+            m_links.push_back({job, {endpoint, AccessLink::Way::OUT}, out, 0});
+            m_links.push_back({job, {endpoint, AccessLink::Way::IN}, out ^ 1, 0});
+        }
+    }
+    for (auto& link : m_links)
+    {
+        link.bytes = m_places.CountBytes(link.link);
+    }
+}
+
+std::vector<StampedRecord>
+LinkSampler::Sample(double time)
+{
+    std::vector<StampedRecord> records;
+    for (auto& link : m_links)
+    {
+        const uint64_t bytes = m_places.CountBytes(link.link);
+        if (bytes > link.bytes && m_last >= 0)
+        {
+            const double rate = static_cast<double>(bytes - link.bytes) / (time - m_last);
+            records.push_back({time, {link.job, LinkRecord{link.access, m_last, time, rate}}});
+        }
+        link.bytes = bytes;
+    }
+    m_last = time;
+    return records;
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 
 #ifdef DML_NETANIM
 
-#include "dml-netanim-writer.h"
+#include "dml-packet-animation.h"
 
 #include "ns3/animation-interface.h"
 

@@ -12,10 +12,6 @@
 #include "ns3/dml-plugin-library.h"
 #endif
 
-#ifdef DML_NETANIM
-#include "dml-netanim-writer.h"
-#endif
-
 namespace ns3::dml
 {
 

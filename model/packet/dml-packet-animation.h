@@ -42,4 +42,13 @@ std::unique_ptr<PacketAnimation> MakePacketAnimation(const Cluster& cluster,
 
 } // namespace ns3::dml
 
+/**
+ * @brief What MakePacketAnimation() calls; not found by its name if it were C++.
+ * @param cluster with nodes
+ * @param path of the XML file
+ * @return an animation, which the caller deletes
+ */
+extern "C" ns3::dml::PacketAnimation* DmlMakeNetAnimWriter(const ns3::dml::Cluster& cluster,
+                                                           const std::string& path);
+
 #endif /* DML_PACKET_ANIMATION_H */

@@ -7,7 +7,6 @@
 #include "dml-grpc-library-transport.h"
 
 #include "dml-grpc-peer.h"
-#include "dml-grpc-window-log.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dml-error.h"
@@ -18,7 +17,12 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <grpc/grpc.h>
+#include <grpc/support/log.h>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace ns3::dml
@@ -43,6 +47,50 @@ TakeFile(const Ptr<Socket>& socket)
         throw RunError("gRPC's library wants sockets of the kernel");
     }
     return connection->HandOver();
+}
+
+// The windows that peers announce, which gRPC tells nobody but its log. Its tracer "http" logs each
+// setting that a connection gets. That takes some per cent of the library's CPU time.
+std::mutex g_windowMutex;          //!< of what follows
+std::map<int, uint64_t> g_windows; //!< by file of a connection
+
+/// Called by gRPC from any thread.
+void
+ReadLogLine(gpr_log_func_args* line)
+{
+    int file = 0;
+    unsigned long window = 0;
+    if (std::sscanf(line->message,
+                    "CHTTP2:SVR:fd:%d: got setting INITIAL_WINDOW_SIZE = %lu",
+                    &file,
+                    &window) == 2)
+    {
+        const std::lock_guard<std::mutex> lock(g_windowMutex);
+        g_windows[file] = window;
+    }
+    else if (line->severity == GPR_LOG_SEVERITY_ERROR)
+    {
+        std::fprintf(stderr, "gRPC: %s\n", line->message);
+    }
+}
+
+/// From now on, hear of the windows of all connections of this process; nothing else is logged.
+void
+BeginWindowLog()
+{
+    gpr_set_log_function(ReadLogLine);
+    gpr_set_log_verbosity(GPR_LOG_SEVERITY_INFO);
+    grpc_tracer_set_enabled("http", 1);
+}
+
+/// @param file of a connection that gRPC has accepted
+/// @return its last INITIAL_WINDOW_SIZE, in bytes; 0: none yet
+uint64_t
+GetLoggedWindow(int file)
+{
+    const std::lock_guard<std::mutex> lock(g_windowMutex);
+    const auto window = g_windows.find(file);
+    return window == g_windows.end() ? 0 : window->second;
 }
 
 } // namespace
@@ -108,7 +156,7 @@ GrpcLibraryTransport::Begin(const TransportEnds& ends, TransportListener& listen
     m_answers.resize(ends.ops);
     if (m_windows)
     {
-        GrpcWindowLog::Begin();
+        BeginWindowLog();
     }
     grpc::ChannelArguments settings;
     settings.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, m_bdpProbe ? 1 : 0);
@@ -274,7 +322,7 @@ GrpcLibraryTransport::StartTurn(const Turn& turn, uint64_t tensorBytes)
 uint64_t
 GrpcLibraryTransport::GetStreamWindow() const
 {
-    return GrpcWindowLog::Get(m_answering);
+    return GetLoggedWindow(m_answering);
 }
 
 void
