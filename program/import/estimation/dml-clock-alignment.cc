@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -56,28 +57,17 @@ ToMicroseconds(double seconds)
 class ClockAligner
 {
   public:
-    ClockAligner(const std::vector<RecordedTransfer>& transfers,
-                 const ClockAlignmentOptions& options)
-        : m_transfers(transfers),
-          m_options(options)
+    ClockAligner(const std::vector<RecordedTransfer>& transfers, const std::string& reference)
+        : m_transfers(transfers)
     {
-        if (options.rate && !(*options.rate > 0))
-        {
-            throw InputError("rate: found " + std::to_string(*options.rate) +
-                             "; accepted: a number above 0");
-        }
-        NumberMachines();
+        NumberMachines(reference);
         ReadMessages();
     }
 
     ClockAlignment Run()
     {
         ClockBounds bounds = BoundClocks(m_names.size(), 0, m_messages);
-        const ClockObjective objective(FindFamilies(),
-                                       FindHosts(),
-                                       GetOrigins(),
-                                       m_options.familyWeight,
-                                       m_options.hostWeight);
+        const ClockObjective objective(FindFamilies());
         std::vector<double> offsets;
         for (const ClockBound& bound : bounds.machines)
         {
@@ -147,8 +137,11 @@ class ClockAligner
         }
     }
 
-    /// Give each machine a number, the reference 0, and find the first time on its clock.
-    void NumberMachines()
+    /**
+     * @brief Give each machine a number, the reference 0, and find the first time on its clock.
+     * @param reference machine, or empty
+     */
+    void NumberMachines(std::string reference)
     {
         std::map<std::string, int64_t> first;
         const auto see = [&first](const std::string& machine, int64_t time) {
@@ -158,7 +151,6 @@ class ClockAligner
                 place->second = std::min(place->second, time);
             }
         };
-        std::string reference = m_options.reference;
         const RecordedTransfer* downlink = nullptr;
         for (const RecordedTransfer& transfer : m_transfers)
         {
@@ -213,13 +205,11 @@ class ClockAligner
             }
             const uint32_t sender = m_numbers.at(transfer.sender);
             const uint32_t receiver = m_numbers.at(transfer.receiver);
-            const double length =
-                m_options.rate ? static_cast<double>(transfer.bytes) / *m_options.rate : 0;
             const int64_t received =
                 transfer.lastByte == UNKNOWN ? transfer.end : transfer.lastByte;
             m_messages.push_back({sender,
                                   receiver,
-                                  GetSeconds(sender, transfer.ready) + length,
+                                  GetSeconds(sender, transfer.ready),
                                   GetSeconds(receiver, received),
                                   i});
         }
@@ -270,29 +260,6 @@ class ClockAligner
         return families;
     }
 
-    /// @return machines of each host that has several
-    std::vector<std::vector<uint32_t>> FindHosts() const
-    {
-        std::map<std::string, std::vector<uint32_t>> byHost;
-        for (const auto& [machine, host] : m_options.hosts)
-        {
-            const auto number = m_numbers.find(machine);
-            if (number != m_numbers.end())
-            {
-                byHost[host].push_back(number->second);
-            }
-        }
-        std::vector<std::vector<uint32_t>> hosts;
-        for (const auto& [host, machines] : byHost)
-        {
-            if (machines.size() > 1)
-            {
-                hosts.push_back(machines);
-            }
-        }
-        return hosts;
-    }
-
     /// @param offset in seconds from the bases; @return in ns
     int64_t GetOffset(uint32_t machine, double offset) const
     {
@@ -325,17 +292,6 @@ class ClockAligner
         const RecordedTransfer& transfer = m_transfers[place];
         return "'" + transfer.tensor + "' of step " + std::to_string(transfer.step) + " (from " +
                transfer.sender + " to " + transfer.receiver + ")";
-    }
-
-    /// @return what the bases make of offsets that are 0, seconds
-    std::vector<double> GetOrigins() const
-    {
-        std::vector<double> origins;
-        for (const int64_t base : m_bases)
-        {
-            origins.push_back(GetSecondsBetween(m_bases[0], base));
-        }
-        return origins;
     }
 
     void AddRules(const ClockBounds& bounds)
@@ -388,7 +344,6 @@ class ClockAligner
     }
 
     const std::vector<RecordedTransfer>& m_transfers; //!< records
-    const ClockAlignmentOptions& m_options;           //!< what is known
     std::vector<std::string> m_names;                 //!< machines by number
     std::vector<int64_t> m_bases;                     //!< first time on each clock
     std::map<std::string, uint32_t> m_numbers;        //!< machines by name
@@ -400,9 +355,9 @@ class ClockAligner
 } // namespace
 
 ClockAlignment
-AlignClocks(const std::vector<RecordedTransfer>& transfers, const ClockAlignmentOptions& options)
+AlignClocks(const std::vector<RecordedTransfer>& transfers, const std::string& reference)
 {
-    return ClockAligner(transfers, options).Run();
+    return ClockAligner(transfers, reference).Run();
 }
 
 void

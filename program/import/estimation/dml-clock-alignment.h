@@ -9,29 +9,13 @@
 
 #include "ns3/dml-recorded-transfer.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3::dml
 {
-
-/// What is known of machines before their clocks are aligned.
-struct ClockAlignmentOptions
-{
-    /// Machine whose clock is right; empty: the receiver of the first downlink, or of the first
-    /// record if there is none.
-    std::string reference;
-    /// Link rate in bytes per second that no transfer exceeds; nothing: a transfer may take no
-    /// time.
-    std::optional<double> rate;
-    /// Physical host of a machine, where several share one and so its clock.
-    std::map<std::string, std::string> hosts;
-    double familyWeight{1}; //!< of the variances of receive times
-    double hostWeight{1};   //!< of the variances of the offsets on one host
-};
 
 /// How a machine's clock differs from the reference's.
 struct MachineClock
@@ -68,13 +52,12 @@ struct ClockAlignment
 /**
  * @brief Align the clocks of the machines that recorded transfers, as dPRO does.
  *
- * Minimises familyWeight * sum over families of the variance of the receive times, plus hostWeight
- * * sum over hosts of the variance of the offsets, where the receive time of a transfer is its end
- * minus the later of its recorded start and the time when it was complete at the sender, so that it
- * depends on the offsets where the sender was late. A family is a tensor between two machines in
- * all steps; if no family has two members, all tensors of one size between two machines are one. No
- * transfer may end before it was complete at the sender, plus its size over the rate if that is
- * given. Source: dPRO (MLSys 2022), section 4.2.
+ * Minimises the sum over families of the variance of the receive times, where the receive time of a
+ * transfer is its end minus the later of its recorded start and the time when it was complete at
+ * the sender, so that it depends on the offsets where the sender was late. A family is a tensor
+ * between two machines in all steps; if no family has two members, all tensors of one size between
+ * two machines are one. No transfer may end before it was complete at the sender. Source: dPRO
+ * (MLSys 2022), section 4.2, without its term for machines that share a host.
  *
  * BoundClocks() gives each offset an interval and a start; the objective is searched along each
  * offset on a grid and refined by NLopt's COBYLA. The objective is flat where every sender was in
@@ -83,13 +66,13 @@ struct ClockAlignment
  * MachineClock::pinned. (If it is as good as the middle, the ends must be less likely by that.) The
  * others stay in the middle of what the moved ones leave them.
  * @param transfers records
- * @param options what is known
+ * @param reference machine whose clock is right; empty: the receiver of the first downlink, or of
+ * the first record if there is none
  * @return the offsets
- * @throws InputError if the reference is no machine of the records, the rate is not above 0, or
- * times are centuries apart
+ * @throws InputError if the reference is no machine of the records, or times are centuries apart
  */
 ClockAlignment AlignClocks(const std::vector<RecordedTransfer>& transfers,
-                           const ClockAlignmentOptions& options = {});
+                           const std::string& reference = "");
 
 /**
  * @brief Bring all times of all records to the reference's clock.

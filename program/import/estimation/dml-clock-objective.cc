@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace ns3::dml
@@ -19,8 +18,6 @@ namespace
 
 /// Variance of times that are rounded to microseconds, s^2, about.
 constexpr double LEAST_VARIANCE = 1e-12;
-/// The variance on a host is less if it is at most this share.
-constexpr double LESS_OF_HOST = 0.99;
 
 /// Variance of values that come one by one (Welford).
 class Variance
@@ -49,16 +46,8 @@ class Variance
 
 } // namespace
 
-ClockObjective::ClockObjective(std::vector<std::vector<FamilyMember>> families,
-                               std::vector<std::vector<uint32_t>> hosts,
-                               std::vector<double> origins,
-                               double familyWeight,
-                               double hostWeight)
-    : m_families(std::move(families)),
-      m_hosts(std::move(hosts)),
-      m_origins(std::move(origins)),
-      m_familyWeight(familyWeight),
-      m_hostWeight(hostWeight)
+ClockObjective::ClockObjective(std::vector<std::vector<FamilyMember>> families)
+    : m_families(std::move(families))
 {
 }
 
@@ -76,28 +65,12 @@ ClockObjective::GetVariance(const std::vector<FamilyMember>& family,
 }
 
 double
-ClockObjective::GetHostVariance(const std::vector<uint32_t>& host,
-                                const std::vector<double>& offsets) const
-{
-    Variance variance;
-    for (const uint32_t machine : host)
-    {
-        variance.Add(m_origins[machine] + offsets[machine]);
-    }
-    return variance.Get();
-}
-
-double
 ClockObjective::operator()(const std::vector<double>& offsets) const
 {
     double sum = 0;
     for (const auto& family : m_families)
     {
-        sum += m_familyWeight * GetVariance(family, offsets);
-    }
-    for (const auto& host : m_hosts)
-    {
-        sum += m_hostWeight * GetHostVariance(host, offsets);
+        sum += GetVariance(family, offsets);
     }
     return sum;
 }
@@ -107,15 +80,6 @@ ClockObjective::GetDeviance(uint32_t machine,
                             const std::vector<double>& before,
                             const std::vector<double>& after) const
 {
-    for (const auto& host : m_hosts)
-    {
-        if (m_hostWeight > 0 && std::find(host.begin(), host.end(), machine) != host.end() &&
-            GetHostVariance(host, after) <
-                LESS_OF_HOST * GetHostVariance(host, before) - LEAST_VARIANCE)
-        {
-            return std::numeric_limits<double>::infinity();
-        }
-    }
     double deviance = 0;
     for (const auto& family : m_families)
     {

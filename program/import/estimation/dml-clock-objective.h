@@ -32,20 +32,10 @@ struct FamilyMember
 class ClockObjective
 {
   public:
-    /**
-     * @param families members of each, at least two
-     * @param hosts machines of each physical host that has several
-     * @param origins what to add to the offset of a machine to compare it on a host, by number
-     * @param familyWeight of the variances of receive times
-     * @param hostWeight of the variances of offsets
-     */
-    ClockObjective(std::vector<std::vector<FamilyMember>> families,
-                   std::vector<std::vector<uint32_t>> hosts,
-                   std::vector<double> origins,
-                   double familyWeight,
-                   double hostWeight);
+    /// @param families members of each, at least two
+    explicit ClockObjective(std::vector<std::vector<FamilyMember>> families);
 
-    /// @param offsets of the machines in seconds, by number; @return weighted variances, s^2
+    /// @param offsets of the machines in seconds, by number; @return sum of variances, s^2
     double operator()(const std::vector<double>& offsets) const;
 
     /**
@@ -53,12 +43,11 @@ class ClockObjective
      *
      * Of each family of n members the deviance, (n - 1) ln(variance before / variance after): the
      * log-likelihood ratio, twice, of normal receive times whose variance is unknown. So a family
-     * whose receive times vary for another reason takes nothing from one that tells the offset. A
-     * host has one clock, so its variance is known to be 0, and any better offset is certain.
+     * whose receive times vary for another reason takes nothing from one that tells the offset.
      * @param machine its number
      * @param before offsets in seconds, by number
      * @param after as above
-     * @return sum of deviances, positive if @p after is more likely; infinite by a host
+     * @return sum of deviances, positive if @p after is more likely
      */
     double GetDeviance(uint32_t machine,
                        const std::vector<double>& before,
@@ -68,15 +57,8 @@ class ClockObjective
     /// @return variance of the receive times of @p family, s^2
     static double GetVariance(const std::vector<FamilyMember>& family,
                               const std::vector<double>& offsets);
-    /// @return variance of the offsets of the machines on @p host, s^2
-    double GetHostVariance(const std::vector<uint32_t>& host,
-                           const std::vector<double>& offsets) const;
 
     std::vector<std::vector<FamilyMember>> m_families; //!< receive times
-    std::vector<std::vector<uint32_t>> m_hosts;        //!< machines of a host
-    std::vector<double> m_origins;                     //!< of offsets
-    double m_familyWeight;                             //!< of m_families
-    double m_hostWeight;                               //!< of m_hosts
 };
 
 /**

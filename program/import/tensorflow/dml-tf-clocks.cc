@@ -67,9 +67,7 @@ AlignTfTransfers(std::vector<RecordedTransfer>& transfers, const std::string& wo
     {
         return clocks;
     }
-    ClockAlignmentOptions options;
-    options.reference = worker;
-    ClockAlignment alignment = AlignClocks(transfers, options);
+    ClockAlignment alignment = AlignClocks(transfers, worker);
     bool moved = false;
     for (MachineClock& clock : alignment.machines)
     {
