@@ -171,7 +171,7 @@ FindNetwork(ImportResult& result, std::optional<uint64_t> rate)
     }
     try
     {
-        const OverheadFit fit = FitOverhead(result.transfers, MakeFitOptions(rate), result.device);
+        const OverheadFit fit = FitOverhead(result.transfers, GetTensorRate(rate), result.device);
         network.bytesPerSecond = fit.link.rate;
         network.parallel = fit.link.parallel;
         network.window = fit.link.window == LinkModel::NO_WINDOW ? 0 : fit.link.window;
@@ -278,7 +278,7 @@ RunFitOverhead(const CommandOptions& options)
     {
         ReadWireTimes(options.wire, 0, transfers);
     }
-    OverheadFit fit = FitOverhead(transfers, MakeFitOptions(options.rate), trace.device);
+    OverheadFit fit = FitOverhead(transfers, GetTensorRate(options.rate), trace.device);
     if (estimatesSizes)
     {
         fit.warnings.push_back(

@@ -53,15 +53,10 @@ GetPayloadShare()
            RATE;
 }
 
-OverheadFitOptions
-MakeFitOptions(std::optional<uint64_t> rate)
+std::optional<double>
+GetTensorRate(std::optional<uint64_t> rate)
 {
-    OverheadFitOptions options;
-    if (rate)
-    {
-        options.rate = *rate / 8.0 * GetPayloadShare();
-    }
-    return options;
+    return rate ? std::optional(*rate / 8.0 * GetPayloadShare()) : std::nullopt;
 }
 
 std::string
@@ -96,14 +91,9 @@ FormatOverheadReport(const OverheadFit& fit)
                     "parsing: ",
                     "alpha " + FormatFitted(fit.alpha, 1e9, "ns/byte") + ", beta " +
                         FormatFitted(fit.beta, 1e6, "us"));
-    if (fit.window)
-    {
-        const std::string text = fit.window->GetText();
-        const std::string title = "window: ";
-        AppendParagraph(out,
-                        "window:  ",
-                        text.rfind(title, 0) == 0 ? text.substr(title.size()) : text);
-    }
+    const std::string text = fit.window.GetText();
+    const std::string title = "window: ";
+    AppendParagraph(out, "window:  ", text.rfind(title, 0) == 0 ? text.substr(title.size()) : text);
     AppendParagraph(out, "error:   ", DescribeEndTimeError(fit.error));
     if (!fit.rules.empty())
     {

@@ -25,11 +25,11 @@ double GetPayloadShare();
 
 /**
  * @ingroup dml-import
- * @brief What is known of a link before a fit.
+ * @brief What a link carries, for FitOverhead().
  * @param rate of the link in bit/s, or nothing if it is to be fitted too
- * @return options for FitOverhead()
+ * @return tensor bytes per second, likewise
  */
-OverheadFitOptions MakeFitOptions(std::optional<uint64_t> rate);
+std::optional<double> GetTensorRate(std::optional<uint64_t> rate);
 
 /**
  * @ingroup dml-import

@@ -47,10 +47,10 @@ class LinkFitter
         const double perMessage = m_errors.GetSecondsPerMessage();
         m_units = {perMessage, perByte, perByte, perMessage, 1};
         m_given = {link.latency / perMessage, 1, link.alpha / perByte, link.beta / perMessage, 1};
-        m_free = {options.latency,
+        m_free = {true,
                   options.rate,
-                  options.alpha && !options.lastBytes,
-                  options.beta && !options.lastBytes,
+                  !options.lastBytes,
+                  !options.lastBytes,
                   options.window.has_value()};
         m_least[PER_BYTE] = LEAST_PER_BYTE;
         m_most.fill(INFINITE);

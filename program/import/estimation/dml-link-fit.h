@@ -29,13 +29,11 @@ struct FittedValue
     bool fitted{false}; //!< whether it was fitted; else the interval is the number
 };
 
-/// Which of a link's numbers are fitted; the others stay as they are.
+/// Which of a link's numbers are fitted besides latency, alpha and beta; the others stay as they
+/// are.
 struct LinkFitOptions
 {
-    bool latency{true}; //!< from request to first byte
-    bool rate{true};    //!< the rate
-    bool alpha{true};   //!< parsing per byte
-    bool beta{true};    //!< parsing per message
+    bool rate{true}; //!< the rate
     /// Range of WIN in bytes, if it is fitted: from the first to the second.
     std::optional<std::pair<uint64_t, uint64_t>> window;
     /// Match last bytes instead of ends; streams without one are left out. They do not depend on

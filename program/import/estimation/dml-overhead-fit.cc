@@ -223,11 +223,11 @@ GetEndErrors(const std::vector<StreamGroup>& groups, const LinkModel& link)
 /// What one model of parsing makes of the records.
 struct ModelFit
 {
-    LinkFit link;                         //!< the rest, if last bytes are known
-    ParsingFit parsing;                   //!< if last bytes are known
-    std::optional<WindowEstimate> window; //!< unless it was given
-    double loss{0};                       //!< mean absolute error of what tells of parsing, seconds
-    std::size_t used{0};                  //!< streams that it is of
+    LinkFit link;          //!< the rest, if last bytes are known
+    ParsingFit parsing;    //!< if last bytes are known
+    WindowEstimate window; //!< by the order of ends
+    double loss{0};        //!< mean absolute error of what tells of parsing, seconds
+    std::size_t used{0};   //!< streams that it is of
 };
 
 /**
@@ -255,7 +255,7 @@ GetMeanInCompute(const std::vector<StreamGroup>& groups, double error)
  * @param some of them, to fit the rate to
  * @param wire whether last bytes are known
  * @param parallel the model
- * @param options what is known
+ * @param rate of the link if it is known, bytes per second
  * @return the fit
  */
 ModelFit
@@ -263,28 +263,22 @@ FitModel(const std::vector<StreamGroup>& all,
          const std::vector<StreamGroup>& some,
          bool wire,
          bool parallel,
-         const OverheadFitOptions& options)
+         std::optional<double> rate)
 {
     ModelFit fit;
     LinkModel link;
-    link.rate = options.rate.value_or(0);
-    link.window = options.window.value_or(LinkModel::NO_WINDOW);
+    link.rate = rate.value_or(0);
     link.parallel = parallel;
-    link.rule = options.rule;
     LinkFitOptions free;
-    free.rate = !options.rate;
+    free.rate = !rate;
     if (wire)
     {
         fit.parsing = FitParsing(all, parallel);
         link.alpha = fit.parsing.alpha.value;
         link.beta = fit.parsing.beta.value;
-        free.alpha = free.beta = false;
         free.lastBytes = true;
     }
-    if (!options.window)
-    {
-        fit.window = FindWindow(some, link, free);
-    }
+    fit.window = FindWindow(some, link, free);
     fit.link = FitLink(some, link, free);
     fit.loss = wire ? fit.parsing.loss : fit.link.loss;
     fit.loss += parallel ? 0 : GetMeanInCompute(wire ? all : some, fit.loss);
@@ -332,11 +326,11 @@ Apply(const ModelFit& model, bool wire, OverheadFit& fit)
 
 OverheadFit
 FitOverhead(const std::vector<RecordedTransfer>& transfers,
-            const OverheadFitOptions& options,
+            std::optional<double> rate,
             const RecordedDevice& device)
 {
     OverheadFit fit;
-    fit.groups = Select(GroupStreams(transfers, options.starts));
+    fit.groups = Select(GroupStreams(transfers));
     if (fit.groups.empty())
     {
         throw InputError("the trace has no recorded transfers; accepted: at least one");
@@ -351,16 +345,11 @@ FitOverhead(const std::vector<RecordedTransfer>& transfers,
         Sample(wire ? SelectKnown(fit.groups) : fit.groups, STREAMS_TO_FIT);
     fit.fitted = groups.size();
 
-    const bool first = options.parallel.value_or(false);
-    ModelFit best = FitModel(fit.groups, groups, wire, first, options);
+    ModelFit best = FitModel(fit.groups, groups, wire, false, rate);
     Apply(best, wire, fit);
-    if (!options.parallel)
+    if (DiffersByDevice(fit.groups))
     {
-        fit.deviance = 0;
-    }
-    if (!options.parallel && DiffersByDevice(fit.groups))
-    {
-        ModelFit other = FitModel(fit.groups, groups, wire, !first, options);
+        ModelFit other = FitModel(fit.groups, groups, wire, true, rate);
         if (other.loss < best.loss)
         {
             std::swap(best, other);
@@ -370,7 +359,7 @@ FitOverhead(const std::vector<RecordedTransfer>& transfers,
         fit.deviance = 2 * static_cast<double>(best.used) *
                        std::log(std::max(other.loss, none) / std::max(best.loss, none));
         Apply(best, wire, fit);
-        if (*fit.deviance < LEAST_DEVIANCE)
+        if (fit.deviance < LEAST_DEVIANCE)
         {
             OverheadFit second;
             Apply(other, wire, second);
@@ -392,7 +381,7 @@ FitOverhead(const std::vector<RecordedTransfer>& transfers,
     };
     fit.shared = std::max(CountShared(fit.groups, getSender, getReceiver),
                           CountShared(fit.groups, getReceiver, getSender));
-    DescribeFit(options, fit);
+    DescribeFit(fit);
     Judge(fit);
     return fit;
 }

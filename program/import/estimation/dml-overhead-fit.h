@@ -20,17 +20,6 @@
 namespace ns3::dml
 {
 
-/// What is known of a link before its overhead is fitted.
-struct OverheadFitOptions
-{
-    std::optional<double> rate;            //!< tensor bytes per second, above 0
-    std::optional<uint64_t> window;        //!< WIN in bytes; LinkModel::NO_WINDOW: no flow control
-    std::optional<bool> parallel;          //!< whether parsing has a resource of its own
-    StreamStart starts{StreamStart::AUTO}; //!< what recorded starts mean
-    /// What follows a stream's first turn.
-    StreamWindowModel::Rule rule{StreamWindowModel::Rule::TWO_TURNS};
-};
-
 /// Why keys of a scenario are not told, one sentence each; empty: they are.
 struct OverheadRefusals
 {
@@ -52,11 +41,11 @@ struct OverheadFit
     FittedValue alpha;          //!< parsing, seconds per byte
     FittedValue beta;           //!< parsing, seconds per message
     bool alphaNeeded{true};  //!< false if the records tell only alpha + 1 / rate; alpha is 0 then
-    FittedValue windowBytes; //!< WIN in bytes; not fitted if it was given or nothing tells of it
-    std::optional<WindowEstimate> window; //!< unless it was given
+    FittedValue windowBytes; //!< WIN in bytes; not fitted if nothing tells of it
+    WindowEstimate window;   //!< what the order of ends tells of it
     /// By how much (minus two log-likelihoods) the other model of parsing explains the records
-    /// less well; 0 if both predict the same; nothing if the model was given.
-    std::optional<double> deviance;
+    /// less well; 0 if both predict the same.
+    double deviance{0};
     std::size_t used{0};             //!< streams that alpha and beta were fitted to
     std::size_t fitted{0};           //!< groups that rate and window were fitted to
     std::size_t wireTimes{0};        //!< streams whose last byte is known
@@ -90,13 +79,13 @@ struct OverheadFit
  * if the other one is not clearly worse (a deviance of 10), intervals are those of both.
  * Judge() says which keys the records tell.
  * @param transfers records, of any number of steps
- * @param options what is known
+ * @param rate of the link in tensor bytes per second, above 0; nothing: it is fitted
  * @param device what the receiver computed
  * @return the fit
- * @throws InputError if there is no transfer to fit to, or an option is out of range
+ * @throws InputError if there is no transfer to fit to, or the rate is out of range
  */
 OverheadFit FitOverhead(const std::vector<RecordedTransfer>& transfers,
-                        const OverheadFitOptions& options = {},
+                        std::optional<double> rate = {},
                         const RecordedDevice& device = {});
 
 /**
@@ -124,10 +113,9 @@ std::string WriteOverheadYaml(const OverheadFit& fit, double payloadShare);
 
 /**
  * @brief Say what was assumed, what the records cannot tell, and what looks wrong.
- * @param options what was known
  * @param[in,out] fit complete but for its rules and warnings
  */
-void DescribeFit(const OverheadFitOptions& options, OverheadFit& fit);
+void DescribeFit(OverheadFit& fit);
 
 } // namespace ns3::dml
 

@@ -14,12 +14,13 @@ namespace ns3::dml
 {
 
 void
-DescribeFit(const OverheadFitOptions& options, OverheadFit& fit)
+DescribeFit(OverheadFit& fit)
 {
     const auto together = std::count_if(fit.groups.begin(),
                                         fit.groups.end(),
                                         [](const StreamGroup& group) { return group.together; });
     const std::string all = std::to_string(fit.groups.size());
+    const bool given = !fit.secondsPerByte.fitted;
     fit.rules.push_back(
         std::string("streams: ") +
         (fit.groups.front().downlink ? "downlinks" : "uplinks, as there are no downlinks") +
@@ -27,25 +28,23 @@ DescribeFit(const OverheadFitOptions& options, OverheadFit& fit)
     fit.rules.push_back(
         "requests: all of a group together in " + std::to_string(together) + " of " + all +
         " groups" +
-        (options.starts == StreamStart::AUTO && together > 0
-             ? " (recorded starts follow the ends before them, so they are no requests)"
-             : "") +
+        (together > 0 ? " (recorded starts follow the ends before them, so they are no requests)"
+                      : "") +
         ", at recorded starts in the others");
     fit.rules.push_back(
         std::string("parsing: ") +
         (fit.link.parallel
              ? "on a resource of its own (parallel: true)"
              : "on the receiver's device, between what it computes (parallel: false)") +
-        (!fit.deviance        ? ", as given"
-         : *fit.deviance == 0 ? "; nothing that was computed makes a difference to these ends"
-                              : "; the deviance of the other model is " +
-                                    std::to_string(std::llround(*fit.deviance)) + " more"));
+        (fit.deviance == 0 ? "; nothing that was computed makes a difference to these ends"
+                           : "; the deviance of the other model is " +
+                                 std::to_string(std::llround(fit.deviance)) + " more"));
     fit.rules.push_back(
         fit.wireTimes > 0
             ? "alpha, beta: line through end minus last byte (" + std::to_string(fit.used) +
                   " of " + std::to_string(fit.wireTimes) + " streams with a known last byte)" +
-                  (options.rate ? "" : "; rate: by last bytes")
-            : "alpha, beta" + std::string(options.rate ? "" : ", rate") + ": by the ends of " +
+                  (given ? "" : "; rate: by last bytes")
+            : "alpha, beta" + std::string(given ? "" : ", rate") + ": by the ends of " +
                   std::to_string(fit.used) + " streams");
     if (!fit.alphaNeeded)
     {
@@ -58,10 +57,7 @@ DescribeFit(const OverheadFitOptions& options, OverheadFit& fit)
         fit.rules.push_back("rate, window: fitted to " + std::to_string(fit.fitted) + " of " + all +
                             " groups that are spread evenly: more would be slow, not better");
     }
-    if (fit.window)
-    {
-        fit.rules.push_back(fit.window->GetText());
-    }
+    fit.rules.push_back(fit.window.GetText());
     if (fit.windowBytes.fitted)
     {
         fit.rules.push_back("window: " + std::to_string(fit.link.window) +

@@ -171,10 +171,10 @@ Judge(OverheadFit& fit)
         refusals.beta = std::string("the records tell too little of it; ") +
                         (wire ? "more steps may" : "--wire may");
     }
-    if (refusals.parallel.empty() && fit.deviance && *fit.deviance < LEAST_DEVIANCE)
+    if (refusals.parallel.empty() && fit.deviance < LEAST_DEVIANCE)
     {
         refusals.parallel = "both models of parsing explain the records as well (the deviance is " +
-                            Print(*fit.deviance, "") + " apart)";
+                            Print(fit.deviance, "") + " apart)";
     }
 }
 

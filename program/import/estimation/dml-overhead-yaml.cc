@@ -87,26 +87,17 @@ PrintKey(const std::string& key,
 std::string
 PrintWindow(const OverheadFit& fit)
 {
-    if (fit.window && !fit.window->upper)
+    if (!fit.window.upper)
     {
         return "# transfer: {window: ...}   # no evidence: at least " +
-               std::to_string(fit.window->lower) + " bytes\n";
-    }
-    if (fit.link.window == LinkModel::NO_WINDOW)
-    {
-        return "transfer: {window: off}   # given\n";
-    }
-    const std::string key = "transfer: {window: " + std::to_string(fit.link.window) + "B}   # ";
-    if (!fit.window)
-    {
-        return key + "given\n";
+               std::to_string(fit.window.lower) + " bytes\n";
     }
     const auto whole = [](double bytes) { return std::to_string(std::llround(bytes)); };
-    return key +
+    return "transfer: {window: " + std::to_string(fit.link.window) + "B}   # " +
            (fit.windowBytes.fitted
                 ? "95 %: " + whole(fit.windowBytes.lower) + " to " + whole(fit.windowBytes.upper)
-                : std::to_string(fit.window->lower) + " to " +
-                      std::to_string(*fit.window->upper - 1)) +
+                : std::to_string(fit.window.lower) + " to " +
+                      std::to_string(*fit.window.upper - 1)) +
            " bytes\n";
 }
 
@@ -154,10 +145,8 @@ WriteOverheadYaml(const OverheadFit& fit, double payloadShare)
     yaml += PrintKey("beta", fit.beta, "seconds", refusals.beta);
     const std::string parallel = fit.link.parallel ? "true" : "false";
     yaml += refusals.parallel.empty()
-                ? "  parallel: " + parallel +
-                      (fit.deviance ? "   # the deviance of the other model is " +
-                                          std::to_string(std::llround(*fit.deviance)) + " more\n"
-                                    : "   # given\n")
+                ? "  parallel: " + parallel + "   # the deviance of the other model is " +
+                      std::to_string(std::llround(fit.deviance)) + " more\n"
                 : "  # parallel: ...\n" + PrintRefusal("  ", refusals.parallel);
     yaml += PrintRate(fit, payloadShare);
     yaml += "# " + Print(fit.link.latency) + " s from request to first byte; " +

@@ -118,7 +118,7 @@ GetSecondsBetween(int64_t from, int64_t to)
 }
 
 std::vector<StreamGroup>
-GroupStreams(const std::vector<RecordedTransfer>& transfers, StreamStart starts)
+GroupStreams(const std::vector<RecordedTransfer>& transfers)
 {
     std::vector<std::size_t> order(transfers.size());
     std::iota(order.begin(), order.end(), 0);
@@ -158,8 +158,7 @@ GroupStreams(const std::vector<RecordedTransfer>& transfers, StreamStart starts)
     result.reserve(groups.size());
     for (auto& [key, group] : groups)
     {
-        if (starts == StreamStart::TOGETHER || (starts == StreamStart::AUTO && group.downlink &&
-                                                group.streams.size() > 1 && IsSequential(group)))
+        if (group.downlink && group.streams.size() > 1 && IsSequential(group))
         {
             SetTogether(group, GetFirstReady(group, transfers));
         }

@@ -17,15 +17,6 @@
 namespace ns3::dml
 {
 
-/// What the recorded start of a transfer means.
-enum class StreamStart : uint8_t
-{
-    /// TOGETHER for a group of downlinks whose records do not overlap, else RECORDED.
-    AUTO,
-    RECORDED, //!< the stream waits for the link from its recorded start on
-    TOGETHER, //!< all streams of the group wait from its origin on
-};
-
 /// One transfer as a stream of a connection. Times are seconds from StreamGroup::origin.
 struct Stream
 {
@@ -73,18 +64,15 @@ double GetSecondsBetween(int64_t from, int64_t to);
  *
  * A framework that asks for all parameters at once records starts that agree, or overlap at least.
  * Records of downlinks that follow each other without overlap (by more than 2 us, as times are
- * whole microseconds) tell when the receiver turned to a message, not when it was asked for: with
- * StreamStart::AUTO all of the group is then taken as asked for together. That was at the first
- * start, or before it when the first tensor was complete at the sender, unless that is more than
- * the group's length earlier (which clocks that are not aligned may tell). Uplinks start when the
- * sender has them.
+ * whole microseconds) tell when the receiver turned to a message, not when it was asked for: all of
+ * the group is then taken as asked for together. That was at the first start, or before it when the
+ * first tensor was complete at the sender, unless that is more than the group's length earlier
+ * (which clocks that are not aligned may tell). Uplinks start when the sender has them.
  * @param transfers the records, with aligned clocks
- * @param starts what recorded starts mean
  * @return groups in order of step, direction (downlinks first), sender and receiver
  * @throws InputError naming the tensor if a record ends before it starts
  */
-std::vector<StreamGroup> GroupStreams(const std::vector<RecordedTransfer>& transfers,
-                                      StreamStart starts = StreamStart::AUTO);
+std::vector<StreamGroup> GroupStreams(const std::vector<RecordedTransfer>& transfers);
 
 } // namespace ns3::dml
 

@@ -146,9 +146,9 @@ TEST(DmlOverheadFit, FindsTheWindow)
     truth.noise = 10e-6;
     truth.rotate = true;
     const OverheadFit fit = FitOverhead(MakeRecords(truth));
-    ASSERT_TRUE(fit.window && fit.window->upper);
-    EXPECT_EQ(fit.window->lower, 3538944u);
-    EXPECT_EQ(*fit.window->upper, 6710886u);
+    ASSERT_TRUE(fit.window.upper);
+    EXPECT_EQ(fit.window.lower, 3538944u);
+    EXPECT_EQ(*fit.window.upper, 6710886u);
     EXPECT_NEAR(static_cast<double>(fit.link.window), 6e6, 0.4e6);
     EXPECT_NEAR(fit.link.rate, truth.link.rate, 0.02 * truth.link.rate);
     EXPECT_NEAR(fit.link.alpha, truth.link.alpha, 0.2 * truth.link.alpha);
@@ -227,21 +227,16 @@ TEST(DmlOverheadFit, FitsTheRateToLastBytes)
 }
 
 // With the rate given, alpha of back-to-back transfers is told apart from it.
-TEST(DmlOverheadFit, KeepsAGivenRateAndWindow)
+TEST(DmlOverheadFit, KeepsAGivenRate)
 {
     Truth truth = MakeTruth();
     truth.steps = 3;
     truth.link.window = 6000000;
-    OverheadFitOptions options;
-    options.rate = truth.link.rate;
-    options.window = truth.link.window;
-    const OverheadFit fit = FitOverhead(MakeRecords(truth), options);
+    const OverheadFit fit = FitOverhead(MakeRecords(truth), truth.link.rate);
     EXPECT_EQ(fit.link.rate, truth.link.rate);
     EXPECT_FALSE(fit.secondsPerByte.fitted);
     EXPECT_EQ(fit.secondsPerByte.lower, fit.secondsPerByte.upper);
     EXPECT_EQ(fit.refusals.rate, "");
-    EXPECT_EQ(fit.link.window, truth.link.window);
-    EXPECT_FALSE(fit.window);
     EXPECT_NEAR(fit.link.alpha, truth.link.alpha, 1e-3 * truth.link.alpha);
     EXPECT_NEAR(fit.link.beta, truth.link.beta, 1e-3 * truth.link.beta);
 }
@@ -286,11 +281,9 @@ TEST(DmlOverheadFit, UsesTimesOfLastBytes)
     for (const bool parallel : {false, true})
     {
         truth.link.parallel = parallel;
-        OverheadFitOptions options;
-        options.parallel = parallel;
         auto transfers = MakeRecords(truth);
         transfers.back().end += 700000000; // an outlier, the last one: it delays no other
-        const OverheadFit fit = FitOverhead(transfers, options);
+        const OverheadFit fit = FitOverhead(transfers);
         EXPECT_EQ(fit.wireTimes, SIZES.size());
         EXPECT_EQ(fit.used, SIZES.size());
         EXPECT_NEAR(fit.link.alpha, truth.link.alpha, 1e-3 * truth.link.alpha);
@@ -391,9 +384,7 @@ TEST(DmlOverheadFit, RefusesNothing)
               "no transfer that has bytes and takes time; accepted: at least one");
     transfers[0].bytes = 5;
     transfers[0].end = 1000;
-    OverheadFitOptions options;
-    options.rate = 0;
-    EXPECT_EQ(ErrorOf([&] { FitOverhead(transfers, options); }),
+    EXPECT_EQ(ErrorOf([&] { FitOverhead(transfers, 0); }),
               "rate: found 0.000000; accepted: a number above 0");
     EXPECT_EQ(ErrorOf([&] { FitOverhead(transfers); }), "no error");
 }
@@ -424,16 +415,14 @@ TEST(DmlOverheadFit, WritesPartOfAScenario)
     EXPECT_EQ(WriteOverheadYaml(fit, 1).find(
                   "transfer: {window: 28000000B}   # 95 %: 27000000 to 28500000 bytes\n"),
               0u);
-    fit.window->upper.reset();
+    fit.window.upper.reset();
     EXPECT_EQ(WriteOverheadYaml(fit, 1).find("# transfer: {window: ...}   # no evidence: at least "
                                              "20000000 bytes\n"),
               0u);
-    fit.window.reset();
-    fit.link.window = LinkModel::NO_WINDOW;
     fit.secondsPerByte.lower = 0;
     fit.refusals = {"a", "b", "c", "d"};
     EXPECT_EQ(WriteOverheadYaml(fit, 1),
-              "transfer: {window: off}   # given\n"
+              "# transfer: {window: ...}   # no evidence: at least 20000000 bytes\n"
               "# overhead:\n"
               "  # alpha: ...   # seconds per byte; 95 %: 9e-10 to 1.1e-09\n"
               "  #   not told: b\n"
@@ -508,8 +497,8 @@ TEST(DmlOverheadFit, DescribesMeasuredSteps)
     EXPECT_NEAR(alexnet.link.rate, 119.5e6, 0.02 * 119.5e6);
     EXPECT_FALSE(alexnet.alphaNeeded);
     EXPECT_LT(alexnet.link.beta, 100e-6);
-    EXPECT_FALSE(alexnet.window->upper);
-    EXPECT_EQ(alexnet.window->lower, 150994944u);
+    EXPECT_FALSE(alexnet.window.upper);
+    EXPECT_EQ(alexnet.window.lower, 150994944u);
     EXPECT_LT(alexnet.error.median, 0.02);
     EXPECT_LT(alexnet.error.average, 0.05);
 
@@ -517,7 +506,7 @@ TEST(DmlOverheadFit, DescribesMeasuredSteps)
     EXPECT_EQ(googlenet.error.streams, 187u);
     EXPECT_NEAR(googlenet.link.rate, 119.5e6, 0.03 * 119.5e6);
     EXPECT_LT(googlenet.link.beta, 100e-6);
-    EXPECT_FALSE(googlenet.window->upper);
+    EXPECT_FALSE(googlenet.window.upper);
     EXPECT_LT(googlenet.error.median, 0.02);
 }
 

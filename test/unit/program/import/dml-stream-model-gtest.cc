@@ -69,21 +69,21 @@ MakeLink(Rule rule = Rule::TWO_TURNS)
 
 TEST(DmlStreamGroup, SortsByStepDirectionAndConnection)
 {
-    std::vector<RecordedTransfer> transfers{MakeRecord("a", 1, 500, 900),
-                                            MakeRecord("b", 2, 400, 700),
-                                            MakeRecord("c", 3, 100, 200),
-                                            MakeRecord("d", 4, 100, 200)};
+    std::vector<RecordedTransfer> transfers{MakeRecord("a", 1, 50000, 90000),
+                                            MakeRecord("b", 2, 40000, 70000),
+                                            MakeRecord("c", 3, 10000, 20000),
+                                            MakeRecord("d", 4, 10000, 20000)};
     transfers[2].step = 1;
     transfers[3].downlink = false;
     std::swap(transfers[3].sender, transfers[3].receiver);
-    const auto groups = GroupStreams(transfers, StreamStart::RECORDED);
+    const auto groups = GroupStreams(transfers);
     ASSERT_EQ(groups.size(), 3u);
     ASSERT_EQ(groups[0].streams.size(), 2u);
-    EXPECT_EQ(groups[0].origin, 400);
+    EXPECT_EQ(groups[0].origin, 40000);
     EXPECT_EQ(groups[0].streams[0].record, 1u);
     EXPECT_EQ(groups[0].streams[1].record, 0u);
-    EXPECT_DOUBLE_EQ(groups[0].streams[1].request, 100e-9);
-    EXPECT_DOUBLE_EQ(groups[0].streams[1].end, 500e-9);
+    EXPECT_DOUBLE_EQ(groups[0].streams[1].request, 10e-6);
+    EXPECT_DOUBLE_EQ(groups[0].streams[1].end, 50e-6);
     EXPECT_TRUE(std::isnan(groups[0].streams[0].lastByte));
     EXPECT_FALSE(groups[1].downlink);
     EXPECT_EQ(groups[2].step, 1u);
@@ -112,11 +112,9 @@ TEST(DmlStreamGroup, TellsStartsFromRequests)
     transfers[1].ready = -11000;
     EXPECT_EQ(GroupStreams(transfers)[0].origin, 10000);
 
-    EXPECT_FALSE(GroupStreams(transfers, StreamStart::RECORDED)[0].together);
     transfers[1].start = 17000; // 3 us before the end of a
     EXPECT_FALSE(GroupStreams(transfers)[0].together);
     EXPECT_DOUBLE_EQ(GroupStreams(transfers)[0].streams[1].request, 7e-6);
-    EXPECT_TRUE(GroupStreams(transfers, StreamStart::TOGETHER)[0].together);
     transfers[1].start = 18500; // a rounding error
     EXPECT_TRUE(GroupStreams(transfers)[0].together);
     transfers[0].downlink = transfers[1].downlink = false;
