@@ -239,9 +239,6 @@ FormatLearningCsv(const std::vector<LearnedScheme>& schemes)
 PlotScript
 PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title)
 {
-    constexpr double FOOT = 96;
-    constexpr double PANEL = 260;
-    constexpr double GAP = 76;
     constexpr double LINE = 20;
     constexpr std::size_t LONGEST_NAME = 100;
     std::vector<const LearnedScheme*> drawn;
@@ -256,8 +253,7 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
     }
     PlotScript plot;
     plot.name = "learning";
-    plot.height = 2 * (PANEL + GAP) + FOOT + LINE * (drawn.size() + 1);
-    PlotPanels layout(plot.height, 0, GAP);
+    PlotPanels layout(plot, {0, 76, 96 + LINE * (drawn.size() + 1)}, 2, 260);
     plot.commands =
         "set multiplot title " +
         PlotTitle(drawn.size() < schemes.size()
@@ -272,7 +268,6 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
         {"Simulated time (s)", [](const LossPoint& point) { return point.time; }}};
     for (const auto& [label, axis] : panels)
     {
-        const bool last = axis == panels[1].second;
         std::string lines;
         for (std::size_t i = 0; i < drawn.size(); ++i)
         {
@@ -284,13 +279,14 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
                                  plotcolor::CURVES[i],
                                  QuoteGnuplot(ShortenText(drawn[i]->name, LONGEST_NAME)));
         }
-        plot.commands +=
-            layout.Place(PANEL) + "set xlabel " + QuoteGnuplot(label) + "\n" +
-            (last ? fmt::format("set key at screen 0.1, screen {} left top Left reverse "
-                                "spacing 1.2 samplen 2\n",
-                                (LINE * (drawn.size() + 1.5)) / plot.height)
-                  : "") +
-            "plot " + lines + "\n";
+        plot.commands += layout.Place() + "set xlabel " + QuoteGnuplot(label) + "\n";
+        if (layout.IsLast())
+        {
+            plot.commands += fmt::format("set key at screen 0.1, screen {} left top Left reverse "
+                                         "spacing 1.2 samplen 2\n",
+                                         (LINE * (drawn.size() + 1.5)) / plot.height);
+        }
+        plot.commands += "plot " + lines + "\n";
     }
     plot.commands += "unset multiplot\n";
     return plot;

@@ -276,10 +276,6 @@ AddUpPaths(const ExplainedRun& run, std::vector<bool>& used)
 PlotScript
 PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
 {
-    constexpr double TITLE_PIXELS = 36;
-    constexpr double HEAD_PIXELS = 46;
-    constexpr double PANEL_PIXELS = 240;
-    constexpr double FOOT_PIXELS = 140;
     const std::array<const char*, TIME_PARTS> colors{plotcolor::BLUE,
                                                      plotcolor::SKY,
                                                      plotcolor::GREEN,
@@ -300,8 +296,7 @@ PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
             longest = std::max(longest, std::accumulate(row.begin() + 1, row.end(), 0.0));
         }
     }
-    const double height = TITLE_PIXELS + FOOT_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * runs.size();
-    plot.height = height;
+    PlotPanels panels(plot, {36, 46, 140}, runs.size(), 240);
     plot.commands = "set multiplot title " + PlotTitle(title, plot.width) +
                     "\nset xrange [-0.6:" + PlotNumber(runs.front().analysis->job->workers - 0.4) +
                     "]\nset yrange [0:" + PlotNumber(longest > 0 ? 1.1 * longest : 1) +
@@ -310,16 +305,14 @@ PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
                     "set lmargin 12\nset rmargin 4\nset format x ''\nset xtics " +
                     std::string(runs.front().analysis->job->workers <= 40 ? "0,1" : "autofreq") +
                     "\nunset key\n";
-    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
     for (std::size_t i = 0; i < runs.size(); ++i)
     {
-        plot.commands += panels.Place(PANEL_PIXELS) + "set title " +
-                         QuoteGnuplot(runs[i].analysis->job->engine) + " offset 0,-0.4\n";
-        if (i + 1 == runs.size())
+        plot.commands += panels.Place(runs[i].analysis->job->engine, "-0.4");
+        if (panels.IsLast())
         {
             plot.commands +=
                 "set format x '%g'\nset xlabel 'Worker'\nset key at screen 0.54, screen " +
-                PlotNumber(56 / height) +
+                PlotNumber(56.0 / plot.height) +
                 " center top maxrows 2 Left reverse samplen 2 width 2 font ',14'\n";
         }
         // the bar of a part reaches from the axis to its top, and those of the parts below hide it

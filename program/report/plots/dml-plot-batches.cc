@@ -18,11 +18,7 @@ namespace ns3::dml
 namespace
 {
 
-constexpr std::size_t MOST_POINTS = 2000;    //!< of a worker
-constexpr double BATCHES_TITLE_PIXELS = 36;  //!< for the title
-constexpr double BATCHES_HEAD_PIXELS = 46;   //!< above a panel, for its title
-constexpr double BATCHES_PANEL_PIXELS = 200; //!< of a panel
-constexpr double BATCHES_FOOT_PIXELS = 130;  //!< below the last panel, for its axis and the key
+constexpr std::size_t MOST_POINTS = 2000; //!< of a worker
 
 /// Adds a run's blocks, one per worker with a step. @return gnuplot commands for column @p column
 std::string
@@ -107,17 +103,14 @@ PlotBatches(const std::string& title,
                                  ? ", first " + std::to_string(MOST_WORKERS) + " of " +
                                        std::to_string(workers) + " workers"
                                  : "";
-    const double height = BATCHES_TITLE_PIXELS + BATCHES_FOOT_PIXELS +
-                          (BATCHES_HEAD_PIXELS + BATCHES_PANEL_PIXELS) * 2 * series.size();
     PlotScript plot;
     plot.name = name;
     plot.width = 1000;
-    plot.height = height;
     plot.commands = "set multiplot title " + PlotTitle(title + note, plot.width) +
                     "\nset yrange [0:*]\nset offsets 0, 0, graph 0.08, 0\n"
                     "set tics nomirror out\nset border 3\nset grid lc rgb '#DDDDDD' lw 1\n"
                     "set lmargin 10\nset rmargin 4\nset format x ''\nunset key\n";
-    PlotPanels panels(height, BATCHES_TITLE_PIXELS, BATCHES_HEAD_PIXELS);
+    PlotPanels panels(plot, {36, 46, 130}, 2 * series.size(), 200);
     for (const auto& run : series)
     {
         const std::size_t first = plot.blocks.size();
@@ -136,17 +129,15 @@ PlotBatches(const std::string& title,
                 plot.blocks.push_back(block);
             }
         }
-        plot.commands += panels.Place(BATCHES_PANEL_PIXELS) + "set title " +
-                         QuoteGnuplot(run.engine + ": batch size") +
-                         " offset 0,-0.6\nset ylabel 'Samples'\n" + PlotColumn(plot, first, 3);
-        plot.commands += panels.Place(BATCHES_PANEL_PIXELS) + "set title " +
-                         QuoteGnuplot(run.engine + ": batch processing time") +
-                         " offset 0,-0.6\nset ylabel 'Time (s)'\n";
-        if (&run == &series.back())
+        plot.commands += panels.Place(run.engine + ": batch size") + "set ylabel 'Samples'\n" +
+                         PlotColumn(plot, first, 3);
+        plot.commands +=
+            panels.Place(run.engine + ": batch processing time") + "set ylabel 'Time (s)'\n";
+        if (panels.IsLast())
         {
             plot.commands +=
                 "set format x '%g'\nset xlabel 'Step'\nset key at screen 0.53, screen " +
-                PlotNumber(46 / height) +
+                PlotNumber(46.0 / plot.height) +
                 " center top maxrows 2 Left reverse samplen 2 width 1 font ',14'\n";
         }
         plot.commands += PlotColumn(plot, first, 4);

@@ -18,11 +18,7 @@ namespace ns3::dml
 namespace
 {
 
-constexpr uint32_t MAX_BINS = 400;           //!< in a panel
-constexpr double DEVICES_TITLE_PIXELS = 36;  //!< for the title
-constexpr double DEVICES_HEAD_PIXELS = 50;   //!< above a panel, for its title
-constexpr double DEVICES_PANEL_PIXELS = 200; //!< of a panel
-constexpr double DEVICES_FOOT_PIXELS = 84;   //!< below the last panel, for its axis
+constexpr uint32_t MAX_BINS = 400; //!< in a panel
 
 /// Lines of devices 0, 1, ..; then they repeat.
 constexpr const char* DEVICE_COLORS[] = {plotcolor::GREEN,
@@ -131,12 +127,9 @@ PlotDevices(const std::string& title,
         }
         span = std::max(span, run.stepEnds.empty() ? 0.0 : run.stepEnds.back() - run.start);
     }
-    const double height = DEVICES_TITLE_PIXELS + DEVICES_FOOT_PIXELS +
-                          (DEVICES_HEAD_PIXELS + DEVICES_PANEL_PIXELS) * series.size();
     PlotScript plot;
     plot.name = name;
     plot.width = 1000;
-    plot.height = height;
     plot.commands = "set multiplot title " + PlotTitle(title, plot.width) +
                     "\nset xrange [0:" + PlotNumber(span > 0 ? span : 1) +
                     "]\nset yrange [0:105]\nset tics nomirror out front\nset border 3\n"
@@ -145,12 +138,11 @@ PlotDevices(const std::string& title,
                     std::to_string(8 + longest) +
                     "\nset format x ''\n"
                     "set key outside right center Left reverse spacing 1.15 samplen 2 font ',14'\n";
-    PlotPanels panels(height, DEVICES_TITLE_PIXELS, DEVICES_HEAD_PIXELS);
+    PlotPanels panels(plot, {36, 50, 84}, series.size(), 200);
     for (const auto& run : series)
     {
-        plot.commands += panels.Place(DEVICES_PANEL_PIXELS) + "set title " +
-                         QuoteGnuplot(run.engine + ": devices of worker 0") + " offset 0,-0.6\n";
-        if (&run == &series.back())
+        plot.commands += panels.Place(run.engine + ": devices of worker 0");
+        if (panels.IsLast())
         {
             plot.commands += "set format x '%g'\nset xlabel 'Time since the warm-up ended (s)'\n";
         }

@@ -18,11 +18,8 @@ namespace ns3::dml
 namespace
 {
 
-constexpr double GRADIENTS_TITLE_PIXELS = 72;  //!< title and legend
-constexpr double GRADIENTS_HEAD_PIXELS = 40;   //!< above a panel, for its title
-constexpr double GRADIENTS_PANEL_PIXELS = 300; //!< of a panel
-constexpr double GRADIENTS_FOOT_PIXELS = 84;   //!< below the last panel, for the axis
-constexpr const char* WAIT_COLOR = "#F7E2B4";  //!< a pale orange
+constexpr PanelFrame GRADIENTS_FRAME{72, 40, 84}; //!< below the title is the legend
+constexpr const char* WAIT_COLOR = "#F7E2B4";     //!< a pale orange
 
 /// Adds the blocks of a panel, and returns what to plot of them.
 std::string
@@ -63,7 +60,7 @@ std::string
 GetLegend(double height)
 {
     return "set tmargin at screen 1\nset bmargin at screen " +
-           PlotNumber(1 - GRADIENTS_TITLE_PIXELS / height) + "\nset key at screen 0.5, screen " +
+           PlotNumber(1 - GRADIENTS_FRAME.title / height) + "\nset key at screen 0.5, screen " +
            PlotNumber(1 - 50 / height) +
            " center maxrows 1 samplen 1.6 width 1 Left reverse\nset yrange [0:1]\nunset "
            "border\nunset tics\n"
@@ -128,32 +125,28 @@ PlotGradients(const std::string& title,
         last = first + 1;
     }
     const double margin = 0.02 * (last - first);
-    const double height = GRADIENTS_TITLE_PIXELS + GRADIENTS_FOOT_PIXELS +
-                          (GRADIENTS_HEAD_PIXELS + GRADIENTS_PANEL_PIXELS) * series.size();
     PlotScript plot;
     plot.name = name;
     plot.width = 1000;
-    plot.height = height;
-    plot.commands = "set multiplot\nset label 1 " +
-                    PlotTitle(title,
-                              plot.width,
-                              " at screen 0.5, screen " + PlotNumber(1 - 20 / height) + " center") +
-                    "\nset lmargin at screen 0.09\nset rmargin at screen 0.97\n"
-                    "set xrange [" +
-                    PlotNumber(first - margin) + ":" + PlotNumber(last + margin) + "]\n" +
-                    GetLegend(height) +
-                    "unset label 1\nset tics nomirror out\n"
-                    "set grid xtics lc rgb '#E4E4E4' lw 1\nset format x ''\n"
-                    "set ylabel 'Gradient (0: first layer)'\nset yrange [-1:" +
-                    std::to_string(most) + "]\n";
-    PlotPanels panels(height, GRADIENTS_TITLE_PIXELS, GRADIENTS_HEAD_PIXELS);
+    PlotPanels panels(plot, GRADIENTS_FRAME, series.size(), 300);
+    plot.commands =
+        "set multiplot\nset label 1 " +
+        PlotTitle(title,
+                  plot.width,
+                  " at screen 0.5, screen " + PlotNumber(1 - 20.0 / plot.height) + " center") +
+        "\nset lmargin at screen 0.09\nset rmargin at screen 0.97\n"
+        "set xrange [" +
+        PlotNumber(first - margin) + ":" + PlotNumber(last + margin) + "]\n" +
+        GetLegend(plot.height) +
+        "unset label 1\nset tics nomirror out\n"
+        "set grid xtics lc rgb '#E4E4E4' lw 1\nset format x ''\n"
+        "set ylabel 'Gradient (0: first layer)'\nset yrange [-1:" +
+        std::to_string(most) + "]\n";
     for (const auto& run : series)
     {
         const std::string step = std::to_string(run.step);
-        plot.commands += panels.Place(GRADIENTS_PANEL_PIXELS) + "set title " +
-                         QuoteGnuplot(run.engine + ": gradients of worker 0, step " + step) +
-                         " offset 0,-0.7\n";
-        if (&run == &series.back())
+        plot.commands += panels.Place(run.engine + ": gradients of worker 0, step " + step, "-0.7");
+        if (panels.IsLast())
         {
             plot.commands +=
                 "set format x '%g'\nset xlabel 'Time since worker 0 started the step (s)'\n";

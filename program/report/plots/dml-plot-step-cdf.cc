@@ -18,11 +18,7 @@ namespace ns3::dml
 namespace
 {
 
-constexpr double STEP_CDF_TITLE_PIXELS = 36;  //!< for the title
-constexpr double STEP_CDF_HEAD_PIXELS = 46;   //!< above a panel, for its title
-constexpr double STEP_CDF_PANEL_PIXELS = 260; //!< of a panel
-constexpr double STEP_CDF_FOOT_PIXELS = 84;   //!< below the last panel, for its axis
-constexpr double STEP_CDF_KEY_PIXELS = 20;    //!< of a line of the key
+constexpr double STEP_CDF_KEY_PIXELS = 20; //!< of a line of the key
 
 constexpr std::size_t MOST_CURVES = plotcolor::CURVES.size();
 
@@ -122,12 +118,9 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
     plot.name = name;
     const std::size_t count = std::max<std::size_t>(1, panels.size());
     const double key = STEP_CDF_KEY_PIXELS * (cases.size() + 1);
-    const double height = STEP_CDF_TITLE_PIXELS + STEP_CDF_FOOT_PIXELS + key +
-                          (STEP_CDF_HEAD_PIXELS + STEP_CDF_PANEL_PIXELS) * count;
-    plot.height = height;
+    PlotPanels layout(plot, {36, 46, 84 + key}, count, 260);
     std::string plots;
     double least = 0.9;
-    PlotPanels layout(height, STEP_CDF_TITLE_PIXELS, STEP_CDF_HEAD_PIXELS);
     for (const auto& [engine, curves] : panels)
     {
         std::map<uint32_t, double> shortest;
@@ -136,14 +129,13 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
             const auto at = shortest.emplace(curve.workers, curve.step.min).first;
             at->second = std::min(at->second, curve.step.min);
         }
-        const bool last = engine == panels.back().first;
-        plots += layout.Place(STEP_CDF_PANEL_PIXELS) + "set title " + QuoteGnuplot(engine) +
-                 " offset 0,-0.6\n";
-        plots += last ? "set format x '%g'\nset xlabel 'Normalised step time (shortest / step)'\n"
-                        "set key at screen 0.54, screen " +
-                            PlotNumber((key - 8) / height) +
-                            " center top maxcols 1 Left reverse samplen 2 font ',13'\n"
-                      : "unset key\n";
+        plots += layout.Place(engine);
+        plots += layout.IsLast()
+                     ? "set format x '%g'\nset xlabel 'Normalised step time (shortest / step)'\n"
+                       "set key at screen 0.54, screen " +
+                           PlotNumber((key - 8) / plot.height) +
+                           " center top maxcols 1 Left reverse samplen 2 font ',13'\n"
+                     : "unset key\n";
         std::string lines;
         for (std::size_t i = 0; i < curves.size(); ++i)
         {

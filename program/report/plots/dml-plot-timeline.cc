@@ -21,10 +21,8 @@ namespace ns3::dml
 namespace
 {
 
-constexpr double TIMELINE_TITLE_PIXELS = 86;      //!< title and legend
-constexpr double TIMELINE_HEAD_PIXELS = 40;       //!< above a panel, for its title
+constexpr PanelFrame TIMELINE_FRAME{86, 40, 88};  //!< below the title is the legend
 constexpr double TIMELINE_ROW_PIXELS = 30;        //!< a row of a resource
-constexpr double TIMELINE_FOOT_PIXELS = 88;       //!< below the last panel, for the axis
 constexpr double TIMELINE_MAX_STEPS_PIXELS = 200; //!< height of the panel of all workers' steps
 constexpr double PANEL_WIDTH = 830;               //!< pixels between the margins set below
 constexpr double FILL = 0.40;                     //!< half of a bar's height, in rows
@@ -287,7 +285,6 @@ PlotTimeline(const std::string& title,
     std::map<RowKey, uint32_t> rows;
     std::array<bool, CATEGORIES> used{};
     double span = 0;
-    double height = TIMELINE_TITLE_PIXELS + TIMELINE_FOOT_PIXELS;
     for (const auto& run : series)
     {
         span = std::max(span, run.end - run.start);
@@ -304,29 +301,29 @@ PlotTimeline(const std::string& title,
     }
     span = span > 0 ? span : 1;
     const double rowsPixels = TIMELINE_ROW_PIXELS * std::max<uint32_t>(1, count);
+    std::vector<double> heights;
     for (const auto& run : series)
     {
-        height += 2 * TIMELINE_HEAD_PIXELS + rowsPixels + GetStepsPixels(run.workers);
+        heights.insert(heights.end(), {rowsPixels, GetStepsPixels(run.workers)});
     }
 
     PlotScript plot;
     plot.name = name;
     plot.width = 1000;
-    plot.height = height;
+    PlotPanels panels(plot, TIMELINE_FRAME, heights);
     plot.commands +=
         "set multiplot\nset label 1 " +
         PlotTitle(title,
                   plot.width,
-                  " at screen 0.5, screen " + PlotNumber(1 - 22 / height) + " center") +
+                  " at screen 0.5, screen " + PlotNumber(1 - 22.0 / plot.height) + " center") +
         "\nset lmargin at screen 0.14\nset rmargin at screen 0.97\n"
         "set xrange [0:" +
-        PlotNumber(span) + "]\n" + GetLegend(used, height) + "unset label 1\n" +
+        PlotNumber(span) + "]\n" + GetLegend(used, plot.height) + "unset label 1\n" +
         "set border 1\nset xtics nomirror out\nset grid xtics lc rgb '#E4E4E4' lw 1\n"
         "set format x ''\n" +
         // A wide bar leaves a gap to the next one, a narrow one would vanish.
         "pixel = " + PlotNumber(span / PANEL_WIDTH) +
         "\ncut(a, b) = b - a > 6 * pixel ? b - 1.5 * pixel : b\n";
-    PlotPanels panels(height, TIMELINE_TITLE_PIXELS, TIMELINE_HEAD_PIXELS);
     for (const auto& run : series)
     {
         uint32_t last = run.firstStep;
@@ -342,14 +339,12 @@ PlotTimeline(const std::string& title,
                              plotcolor::PALE + "'\n";
         }
         plot.commands +=
-            panels.Place(rowsPixels) + "set title " +
-            QuoteGnuplot(run.engine + ": worker 0, steps " + std::to_string(run.firstStep) +
-                         " to " + std::to_string(last)) +
-            " offset 0,-0.7\n";
+            panels.Place(run.engine + ": worker 0, steps " + std::to_string(run.firstStep) +
+                             " to " + std::to_string(last),
+                         "-0.7");
         AddResources(plot, run, profile, rows);
-        plot.commands += panels.Place(GetStepsPixels(run.workers)) + "set title " +
-                         QuoteGnuplot(run.engine + ": steps of all workers") + " offset 0,-0.7\n";
-        if (&run == &series.back())
+        plot.commands += panels.Place(run.engine + ": steps of all workers", "-0.7");
+        if (panels.IsLast())
         {
             plot.commands += "set format x '%g'\nset xlabel 'Time since worker 0 started step " +
                              std::to_string(run.firstStep) + " (s)'\n";

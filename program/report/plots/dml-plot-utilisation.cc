@@ -20,9 +20,6 @@ namespace
 constexpr size_t MAX_LINK_BINS = 200; //!< in a panel
 constexpr double PANEL_HEIGHT = 210;  //!< pixels, if the legend needs no more
 constexpr double KEY_HEIGHT = 29;     //!< pixels of a line of the legend
-constexpr double HEAD_HEIGHT = 50;    //!< pixels above a panel, for its title
-constexpr double TITLE_HEIGHT = 36;   //!< pixels for the title
-constexpr double FOOT_HEIGHT = 84;    //!< pixels below the last panel, for its axis
 
 /// Lines of servers 0, 1, ..; then they repeat.
 constexpr const char* DOWN_COLORS[] = {plotcolor::BLUE, plotcolor::SKY, plotcolor::GREEN};
@@ -146,9 +143,7 @@ PlotUtilisation(const std::string& title,
         servers = std::max(servers, run.downlink.size());
     }
     const double panel = std::max(PANEL_HEIGHT, KEY_HEIGHT * (2 * servers + 2));
-    const double height = TITLE_HEIGHT + FOOT_HEIGHT + (HEAD_HEIGHT + panel) * series.size();
-    plot.height = height;
-    PlotPanels panels(height, TITLE_HEIGHT, HEAD_HEIGHT);
+    PlotPanels panels(plot, {36, 50, 84}, series.size(), panel);
     double end = 0;
     for (const auto& run : series)
     {
@@ -168,10 +163,9 @@ PlotUtilisation(const std::string& title,
     for (const auto& run : series)
     {
         std::string lines = AddLines(run, plot);
-        plot.commands += panels.Place(panel);
-        plot.commands += "set title " + QuoteGnuplot(run.engine) + " offset 0,-0.6\n";
-        plot.commands += &run == &series.back() ? "set format x '%g'\nset xlabel 'Time (s)'\n"
-                                                : "set format x ''\n";
+        plot.commands += panels.Place(run.engine);
+        plot.commands +=
+            panels.IsLast() ? "set format x '%g'\nset xlabel 'Time (s)'\n" : "set format x ''\n";
         if (run.t1 > run.t0)
         {
             plot.commands += Shade(0, run.t0) + Shade(run.t1, end);

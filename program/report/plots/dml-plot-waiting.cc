@@ -20,12 +20,8 @@ namespace ns3::dml
 namespace
 {
 
-constexpr double WAITING_TITLE_PIXELS = 36;  //!< for the title
-constexpr double WAITING_HEAD_PIXELS = 46;   //!< above a panel, for its title
-constexpr double WAITING_PANEL_PIXELS = 240; //!< of a panel
-constexpr double WAITING_FOOT_PIXELS = 118;  //!< below the last panel, for its axis and the key
-constexpr std::size_t MOST_LABELS = 16;      //!< bars wide enough for a number above them
-constexpr std::size_t MOST_NUMBERS = 40;     //!< workers whose numbers fit below the axis
+constexpr std::size_t MOST_LABELS = 16;  //!< bars wide enough for a number above them
+constexpr std::size_t MOST_NUMBERS = 40; //!< workers whose numbers fit below the axis
 
 /// Adds the block of a panel. @return gnuplot commands for its bars
 std::string
@@ -86,11 +82,8 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
                 std::max(longest, worker.known > 0 ? worker.knownSeconds / worker.known : 0.0);
         }
     }
-    const double height = WAITING_TITLE_PIXELS + WAITING_FOOT_PIXELS +
-                          (WAITING_HEAD_PIXELS + WAITING_PANEL_PIXELS) * engines.size();
     PlotScript plot;
     plot.name = name;
-    plot.height = height;
     plot.commands = "set multiplot title " + PlotTitle(title, plot.width) +
                     "\nset xrange [-0.6:" + PlotNumber(workers - 0.4) +
                     "]\nset yrange [0:" + PlotNumber(longest > 0 ? 1.15 * longest : 1) +
@@ -98,16 +91,15 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
                     "set grid ytics lc rgb '#DDDDDD' lw 1\nset ylabel 'Mean step (s)'\n"
                     "set lmargin 12\nset rmargin 4\nset format x ''\nset xtics " +
                     std::string(workers <= MOST_NUMBERS ? "0,1" : "autofreq") + "\nunset key\n";
-    PlotPanels panels(height, WAITING_TITLE_PIXELS, WAITING_HEAD_PIXELS);
+    PlotPanels panels(plot, {36, 46, 118}, engines.size(), 240);
     for (const auto& engine : engines)
     {
-        plot.commands += panels.Place(WAITING_PANEL_PIXELS) + "set title " +
-                         QuoteGnuplot(engine.first) + " offset 0,-0.4\n";
-        if (&engine == &engines.back())
+        plot.commands += panels.Place(engine.first, "-0.4");
+        if (panels.IsLast())
         {
             plot.commands += "set format x '%g'\nset xlabel 'Worker'\n"
                              "set key at screen 0.54, screen " +
-                             PlotNumber(34 / height) +
+                             PlotNumber(34.0 / plot.height) +
                              " center top maxrows 1 Left reverse samplen 2 width 2 font ',14'\n";
         }
         plot.commands += AddBars(plot, engine.first, engine.second, workers <= MOST_LABELS);
