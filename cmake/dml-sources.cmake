@@ -778,7 +778,6 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-job-command.cc
     program/cli/dml-learn-command.cc
     program/cli/dml-memory-command.cc
-    program/cli/dml-memory-report.cc
     program/cli/dml-optimize-command.cc
     program/cli/dml-optimize-report.cc
     program/cli/dml-optimizer.cc
@@ -922,7 +921,6 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-trace-file.cc
     program/report/dml-trace-profile.cc
     program/report/page/dml-html-report.cc
-    program/report/page/dml-report-pictures.cc
     program/report/page/dml-study-answer.cc
     program/report/plots/dml-plot-batches.cc
     program/report/plots/dml-plot-devices.cc
@@ -981,7 +979,6 @@ set(DML_PROGRAM_SOURCES
     program/why/dml-job-parts.cc
     program/why/dml-job-profile.cc
     program/why/dml-path-files.cc
-    program/why/dml-replay-report.cc
     program/why/dml-scenario-variants.cc
     program/why/dml-step-path.cc
     program/why/dml-transfer-wait.cc
@@ -994,7 +991,6 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-command-line.h
     program/cli/dml-command.h
     program/cli/dml-commands.h
-    program/cli/dml-memory-report.h
     program/cli/dml-optimize-report.h
     program/cli/dml-optimizer.h
     program/cli/dml-order-report.h
@@ -1115,7 +1111,6 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-timeline-writer.h
     program/report/dml-trace-file.h
     program/report/page/dml-html-report.h
-    program/report/page/dml-report-pictures.h
     program/report/page/dml-study-answer.h
     program/report/plots/dml-plot-batches.h
     program/report/plots/dml-plot-devices.h
@@ -1172,7 +1167,6 @@ set(DML_PROGRAM_HEADERS
     program/why/dml-job-parts.h
     program/why/dml-job-profile.h
     program/why/dml-path-files.h
-    program/why/dml-replay-report.h
     program/why/dml-scenario-variants.h
     program/why/dml-step-path.h
     program/why/dml-transfer-wait.h

@@ -13,18 +13,21 @@
 #include "ns3/dml-import-formats.h"
 #include "ns3/dml-imported-job.h"
 #include "ns3/dml-job-file.h"
+#include "ns3/dml-job-step.h"
 #include "ns3/dml-mean-step.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plural.h"
-#include "ns3/dml-replay-report.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <fmt/core.h>
 #include <iostream>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3::dml
@@ -93,6 +96,122 @@ GetBytesPerSecond(uint64_t rate)
 {
     const NetworkSpec network; // the network of a scenario that says nothing else
     return GetGoodput(DataRate(rate), GetWireFormat(network.mtu, network.tcp.timestamps));
+}
+
+/// Predicted times beside which measured ones are shown.
+struct ReplayColumn
+{
+    std::string title;              //!< "replayed", ...
+    std::vector<WorkerTimes> times; //!< by worker
+};
+
+/// Workers that have lines of their own; of more, these and the mean.
+constexpr std::size_t MOST_WORKER_LINES = 16;
+
+/// Predictions side by side in 80 columns.
+constexpr std::ptrdiff_t MOST_COLUMNS = 2;
+
+/// Seconds that are too few to be compared with.
+constexpr double SHORTEST_TIME = 1e-12;
+
+/// A time that is compared.
+struct ReplayRow
+{
+    std::string name;            //!< for people
+    double WorkerTimes::*member; //!< which
+};
+
+const ReplayRow REPLAY_ROWS[] = {{"step", &WorkerTimes::step},
+                                 {"forward", &WorkerTimes::forward},
+                                 {"backward", &WorkerTimes::backward}};
+
+/// @return mean over the workers
+double
+GetMeanTime(const std::vector<WorkerTimes>& times, double WorkerTimes::*member)
+{
+    double sum = 0;
+    for (const auto& worker : times)
+    {
+        sum += worker.*member;
+    }
+    return sum / times.size();
+}
+
+std::string
+FormatReplayError(double value, double measured)
+{
+    constexpr double MOST = 100; // beyond it, digits tell nothing
+    const double error = measured > SHORTEST_TIME ? value / measured - 1 : 0;
+    return measured <= SHORTEST_TIME ? "           -"
+           : error > MOST            ? "   > 10000 %"
+                                     : fmt::format(" {:>+9.2f} %", 100 * error);
+}
+
+/// One line: measured, then each of the replays with its error.
+std::string
+FormatReplayRow(const std::string& name, double measured, const std::vector<double>& replayed)
+{
+    std::string text = fmt::format("  {:<14} {:>10}", name, FormatValue(measured));
+    for (const double value : replayed)
+    {
+        text += fmt::format(" {:>10}", FormatValue(value)) + FormatReplayError(value, measured);
+    }
+    return text + "\n";
+}
+
+/// One table, of as many columns as fit.
+std::string
+FormatReplayTable(const JobStep& job, const std::vector<ReplayColumn>& columns)
+{
+    std::string text = fmt::format("  {:<14} {:>10}", "s", "measured");
+    for (const auto& column : columns)
+    {
+        text += fmt::format(" {:>10}      error", column.title);
+    }
+    text += "\n";
+    for (std::size_t worker = 0; worker < std::min(job.measured.size(), MOST_WORKER_LINES);
+         ++worker)
+    {
+        std::vector<double> values;
+        for (const auto& column : columns)
+        {
+            values.push_back(column.times[worker].step);
+        }
+        text +=
+            FormatReplayRow("worker " + std::to_string(worker), job.measured[worker].step, values);
+    }
+    for (const auto& row : REPLAY_ROWS)
+    {
+        std::vector<double> values;
+        for (const auto& column : columns)
+        {
+            values.push_back(GetMeanTime(column.times, row.member));
+        }
+        text += FormatReplayRow("mean " + row.name, GetMeanTime(job.measured, row.member), values);
+    }
+    return text;
+}
+
+/**
+ * @brief Compare with what was measured, worker by worker.
+ * @param job one step
+ * @param columns predictions of it
+ * @return lines of at most 80 columns
+ */
+std::string
+FormatReplay(const JobStep& job, const std::vector<ReplayColumn>& columns)
+{
+    std::string text = job.model + ", batch " + std::to_string(job.batch) + ", " +
+                       Plural(job.workers, "worker") +
+                       (job.servers > 0 ? ", " + std::to_string(job.servers) + " PS" : "") +
+                       "; times are means of " + Plural(job.steps, "step") + "\n";
+    for (auto next = columns.begin(); next != columns.end();)
+    {
+        const auto last = next + std::min<std::ptrdiff_t>(MOST_COLUMNS, columns.end() - next);
+        text += "\n" + FormatReplayTable(job, {next, last});
+        next = last;
+    }
+    return text;
 }
 
 } // namespace
