@@ -62,7 +62,6 @@ class FusionCostReader
         std::vector<CsvCell> row;
         while (m_csv.NextRow(row))
         {
-            m_csv.CheckRow(row, header);
             const uint32_t first = FindOp(row[0]);
             const uint32_t second = FindOp(row[1]);
             ++m_rows;

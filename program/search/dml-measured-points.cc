@@ -46,12 +46,9 @@ class PointReader
 {
   public:
     explicit PointReader(const std::string& file)
-        : m_csv(TraceInput(file).ReadText(MOST_BYTES), file)
+        : m_csv(TraceInput(file).ReadText(MOST_BYTES), file),
+          m_header(m_csv.ReadHeader("a header and rows"))
     {
-        if (!m_csv.NextRow(m_header))
-        {
-            m_csv.Fail(1, "found an empty file; accepted: a header and rows");
-        }
         std::set<std::string> names;
         for (const auto& cell : m_header)
         {
@@ -75,7 +72,6 @@ class PointReader
         std::vector<CsvCell> row;
         while (m_csv.NextRow(row))
         {
-            m_csv.CheckRow(row, m_header);
             if (points.size() == MOST_POINTS)
             {
                 m_csv.Fail(1, "found more points; accepted: " + std::to_string(MOST_POINTS));

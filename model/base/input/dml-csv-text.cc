@@ -24,6 +24,17 @@ CsvText::CsvText(std::string text, std::string path)
     }
 }
 
+std::vector<CsvCell>
+CsvText::ReadHeader(const std::string& accepted)
+{
+    std::vector<CsvCell> header;
+    if (!NextRow(header))
+    {
+        Fail(1, "found an empty file; accepted: " + accepted);
+    }
+    return header;
+}
+
 bool
 CsvText::NextRow(std::vector<CsvCell>& cells)
 {
@@ -41,18 +52,14 @@ CsvText::NextRow(std::vector<CsvCell>& cells)
         row.remove_suffix(1);
     }
     Split(row, cells);
-    return true;
-}
-
-void
-CsvText::CheckRow(const std::vector<CsvCell>& row, const std::vector<CsvCell>& header) const
-{
-    if (row.size() != header.size())
+    m_width = m_width == 0 ? cells.size() : m_width;
+    if (cells.size() != m_width)
     {
         Fail(1,
-             "found a row of " + std::to_string(row.size()) + "; accepted: a row of " +
-                 std::to_string(header.size()) + ", as the header");
+             "found a row of " + std::to_string(cells.size()) + "; accepted: a row of " +
+                 std::to_string(m_width) + ", as the header");
     }
+    return true;
 }
 
 void

@@ -34,7 +34,12 @@ class CsvText
     /// @param text of the file @param path of the file, for errors
     CsvText(std::string text, std::string path);
 
-    /// @param[out] cells of the next row; @return false if there is none
+    /// @param accepted what the file should be @return the first row; @throws InputError if the
+    /// file is empty
+    std::vector<CsvCell> ReadHeader(const std::string& accepted);
+
+    /// @param[out] cells of the next row; @return false if there is none; @throws InputError if it
+    /// is longer or shorter than the first one
     bool NextRow(std::vector<CsvCell>& cells);
 
     /// @return line of the current row, from 1
@@ -42,13 +47,6 @@ class CsvText
     {
         return m_line;
     }
-
-    /**
-     * @brief Refuse a row that is longer or shorter than the header.
-     * @param row the current row @param header the first row
-     * @throws InputError
-     */
-    void CheckRow(const std::vector<CsvCell>& row, const std::vector<CsvCell>& header) const;
 
     /**
      * @brief Refuse something of the current row.
@@ -64,10 +62,11 @@ class CsvText
     /// the quotes @return index of the comma behind it, or the size of the row
     std::size_t Unquote(std::string_view row, std::size_t at, std::string& text) const;
 
-    std::string m_text;    //!< without empty lines at the end
-    std::string m_path;    //!< for errors
-    std::size_t m_at{0};   //!< start of the next row
-    std::size_t m_line{0}; //!< of the current row, from 1
+    std::string m_text;     //!< without empty lines at the end
+    std::string m_path;     //!< for errors
+    std::size_t m_at{0};    //!< start of the next row
+    std::size_t m_line{0};  //!< of the current row, from 1
+    std::size_t m_width{0}; //!< cells of the first row; 0 before it
 };
 
 } // namespace ns3::dml

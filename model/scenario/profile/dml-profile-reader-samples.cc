@@ -75,17 +75,12 @@ ReadSampleFile(const std::string& path,
                const std::vector<std::string>& others)
 {
     CsvText csv(ReadTextFile(path, "a file of samples (CSV)"), path);
-    std::vector<CsvCell> header;
-    if (!csv.NextRow(header))
-    {
-        csv.Fail(1, "found an empty file; accepted: a header of op names, then rows of seconds");
-    }
+    const auto header = csv.ReadHeader("a header of op names, then rows of seconds");
     CheckHeader(csv, header, expected, others);
     std::vector<std::vector<double>> columns(header.size());
     std::vector<CsvCell> row;
     while (csv.NextRow(row))
     {
-        csv.CheckRow(row, header);
         for (std::size_t i = 0; i < row.size(); ++i)
         {
             const auto seconds = ParseNumber(row[i].text);

@@ -88,12 +88,9 @@ ReadHeader(const CsvText& csv, const std::vector<CsvCell>& header)
 class TraceRows
 {
   public:
-    /// @param csv behind its header @param header of it @param columns of its cells
-    TraceRows(const CsvText& csv,
-              const std::vector<CsvCell>& header,
-              std::vector<const Column*> columns)
+    /// @param csv behind its header @param columns of its cells
+    TraceRows(const CsvText& csv, std::vector<const Column*> columns)
         : m_csv(csv),
-          m_header(header),
           m_columns(std::move(columns))
     {
     }
@@ -101,7 +98,6 @@ class TraceRows
     /// @param row the next one
     void Add(const std::vector<CsvCell>& row)
     {
-        m_csv.CheckRow(row, m_header);
         SpeedChange change;
         for (std::size_t i = 0; i < row.size(); ++i)
         {
@@ -171,7 +167,6 @@ class TraceRows
     }
 
     const CsvText& m_csv;                 //!< for errors in its current row
-    const std::vector<CsvCell>& m_header; //!< of it
     std::vector<const Column*> m_columns; //!< of its cells
     std::vector<SpeedChange> m_changes;   //!< so far
     std::size_t m_speedColumn{1};         //!< of the speed in the current row
@@ -183,12 +178,7 @@ std::vector<SpeedChange>
 ReadSpeedTrace(const std::string& path, bool repeated)
 {
     CsvText csv(ReadTextFile(path, "a trace of speeds (CSV)"), path);
-    std::vector<CsvCell> header;
-    if (!csv.NextRow(header))
-    {
-        csv.Fail(1, "found an empty file; accepted: a header with time and speed, then rows");
-    }
-    TraceRows rows(csv, header, ReadHeader(csv, header));
+    TraceRows rows(csv, ReadHeader(csv, csv.ReadHeader("a header with time and speed, then rows")));
     std::vector<CsvCell> row;
     while (csv.NextRow(row))
     {

@@ -37,10 +37,7 @@ class UsageRows
         : m_csv(csv),
           m_format(format)
     {
-        if (!m_csv.NextRow(m_row))
-        {
-            m_csv.Fail(1, "found an empty file; accepted: rows of a machine's use");
-        }
+        m_row = m_csv.ReadHeader("rows of a machine's use");
         m_header = m_row;
         m_time = Find(format.time);
         m_cpu = Find(format.cpu);
@@ -56,7 +53,6 @@ class UsageRows
         }
         while (m_csv.NextRow(m_row))
         {
-            m_csv.CheckRow(m_row, m_header);
             Add();
         }
         if (m_changes.empty())

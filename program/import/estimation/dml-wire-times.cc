@@ -68,12 +68,9 @@ class WireTimesReader
   public:
     WireTimesReader(const std::string& file, uint32_t worker)
         : m_csv(TraceInput(file).ReadText(MAX_SIZE), file),
-          m_worker(worker)
+          m_worker(worker),
+          m_header(m_csv.ReadHeader("a header and rows"))
     {
-        if (!m_csv.NextRow(m_header))
-        {
-            m_csv.Fail(1, "found an empty file; accepted: a header and rows");
-        }
         for (std::size_t i = 0; i < NAMES.size(); ++i)
         {
             const auto column =
@@ -109,7 +106,6 @@ class WireTimesReader
         std::size_t count = 0;
         while (m_csv.NextRow(m_row))
         {
-            m_csv.CheckRow(m_row, m_header);
             if (m_columns[WORKER] < m_header.size() && GetInteger(WORKER) != m_worker)
             {
                 continue;
