@@ -41,12 +41,15 @@ using namespace ns3::dml;
 namespace
 {
 
-ObjectFactory
-MakeFifo()
+/// @param tid that gets an attribute @param name of it @param initial value
+void
+Give(TypeId& tid,
+     const std::string& name,
+     const AttributeValue& initial,
+     const Ptr<const AttributeAccessor>& accessor,
+     const Ptr<const AttributeChecker>& checker)
 {
-    ObjectFactory factory;
-    factory.SetTypeId(FifoPolicy::GetTypeId());
-    return factory;
+    tid.AddAttribute(name, "What it is for.", initial, accessor, checker);
 }
 
 /// A policy with an attribute of every kind.
@@ -55,55 +58,7 @@ class ManyAttributes : public FifoPolicy
   public:
     static TypeId GetTypeId()
     {
-        using P = ManyAttributes;
-        static TypeId tid = TypeId("test::ManyAttributes")
-                                .SetParent<FifoPolicy>()
-                                .AddConstructor<P>()
-                                .AddAttribute("Flag",
-                                              "",
-                                              BooleanValue(false),
-                                              MakeBooleanAccessor(&P::flag),
-                                              MakeBooleanChecker())
-                                .AddAttribute("Count",
-                                              "",
-                                              UintegerValue(1),
-                                              MakeUintegerAccessor(&P::count),
-                                              MakeUintegerChecker<uint32_t>(1, 10))
-                                .AddAttribute("Offset",
-                                              "",
-                                              ns3::IntegerValue(0),
-                                              MakeIntegerAccessor(&P::offset),
-                                              MakeIntegerChecker<int32_t>(-5, 5))
-                                .AddAttribute("Share",
-                                              "",
-                                              DoubleValue(0),
-                                              MakeDoubleAccessor(&P::share),
-                                              MakeDoubleChecker<double>(0, 1))
-                                .AddAttribute("Pause",
-                                              "",
-                                              ns3::TimeValue(Seconds(0)),
-                                              MakeTimeAccessor(&P::pause),
-                                              MakeTimeChecker(Seconds(0), Seconds(2)))
-                                .AddAttribute("Rate",
-                                              "",
-                                              DataRateValue(DataRate("1Gbps")),
-                                              MakeDataRateAccessor(&P::rate),
-                                              MakeDataRateChecker())
-                                .AddAttribute("Label",
-                                              "",
-                                              StringValue(""),
-                                              MakeStringAccessor(&P::label),
-                                              MakeStringChecker())
-                                .AddAttribute("Seed",
-                                              "",
-                                              UintegerValue(0),
-                                              MakeUintegerAccessor(&P::seed),
-                                              MakeUintegerChecker<uint32_t>())
-                                .AddAttribute("Inner",
-                                              "",
-                                              ObjectFactoryValue(MakeFifo()),
-                                              MakeObjectFactoryAccessor(&P::inner),
-                                              MakeObjectFactoryChecker());
+        static const TypeId tid = MakeType();
         return tid;
     }
 
@@ -116,6 +71,30 @@ class ManyAttributes : public FifoPolicy
     std::string label;
     uint32_t seed{0};
     ObjectFactory inner;
+
+  private:
+    static TypeId MakeType()
+    {
+        using P = ManyAttributes;
+        TypeId tid = TypeId("test::ManyAttributes").SetParent<FifoPolicy>().AddConstructor<P>();
+        Give(tid, "Flag", BooleanValue(false), MakeBooleanAccessor(&P::flag), MakeBooleanChecker());
+        const auto counts = MakeUintegerChecker<uint32_t>(1, 10);
+        Give(tid, "Count", UintegerValue(1), MakeUintegerAccessor(&P::count), counts);
+        const auto offsets = MakeIntegerChecker<int32_t>(-5, 5);
+        Give(tid, "Offset", ns3::IntegerValue(0), MakeIntegerAccessor(&P::offset), offsets);
+        const auto shares = MakeDoubleChecker<double>(0, 1);
+        Give(tid, "Share", DoubleValue(0), MakeDoubleAccessor(&P::share), shares);
+        const auto pauses = MakeTimeChecker(Seconds(0), Seconds(2));
+        Give(tid, "Pause", ns3::TimeValue(Seconds(0)), MakeTimeAccessor(&P::pause), pauses);
+        const DataRateValue rate(DataRate("1Gbps"));
+        Give(tid, "Rate", rate, MakeDataRateAccessor(&P::rate), MakeDataRateChecker());
+        Give(tid, "Label", StringValue(""), MakeStringAccessor(&P::label), MakeStringChecker());
+        const auto seeds = MakeUintegerChecker<uint32_t>();
+        Give(tid, "Seed", UintegerValue(0), MakeUintegerAccessor(&P::seed), seeds);
+        const ObjectFactoryValue fifo(ObjectFactory("ns3::dml::FifoPolicy"));
+        Give(tid, "Inner", fifo, MakeObjectFactoryAccessor(&P::inner), MakeObjectFactoryChecker());
+        return tid;
+    }
 };
 
 NS_OBJECT_ENSURE_REGISTERED(ManyAttributes);
@@ -173,24 +152,7 @@ class Pair : public Topology
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("test::Pair")
-                                .SetParent<Topology>()
-                                .AddConstructor<Pair>()
-                                .AddAttribute("Forgets",
-                                              "Hosts.",
-                                              UintegerValue(0),
-                                              MakeUintegerAccessor(&Pair::forgets),
-                                              MakeUintegerChecker<uint32_t>())
-                                .AddAttribute("Apart",
-                                              "No link between the switches.",
-                                              BooleanValue(false),
-                                              MakeBooleanAccessor(&Pair::apart),
-                                              MakeBooleanChecker())
-                                .AddAttribute("Second",
-                                              "Name of a switch.",
-                                              StringValue("b"),
-                                              MakeStringAccessor(&Pair::second),
-                                              MakeStringChecker());
+        static const TypeId tid = MakeType();
         return tid;
     }
 
@@ -208,9 +170,22 @@ class Pair : public Topology
         }
     }
 
-    uint32_t forgets{0};
-    bool apart{false};
-    std::string second;
+    uint32_t forgets{0}; //!< of the first hosts
+    bool apart{false};   //!< no link between the switches
+    std::string second;  //!< name of a switch
+
+  private:
+    static TypeId MakeType()
+    {
+        TypeId tid = TypeId("test::Pair").SetParent<Topology>().AddConstructor<Pair>();
+        const auto counts = MakeUintegerChecker<uint32_t>();
+        Give(tid, "Forgets", UintegerValue(0), MakeUintegerAccessor(&Pair::forgets), counts);
+        const auto flags = MakeBooleanChecker();
+        Give(tid, "Apart", BooleanValue(false), MakeBooleanAccessor(&Pair::apart), flags);
+        const auto names = MakeStringChecker();
+        Give(tid, "Second", StringValue("b"), MakeStringAccessor(&Pair::second), names);
+        return tid;
+    }
 };
 
 const TypeId SYNC = Twin<StaleSynchronousSync>::GetTypeId();
@@ -411,70 +386,51 @@ TEST_P(PluginMistake, IsRefusedWithItsPlace)
     EXPECT_EQ(ScenarioErrorOf(GetParam()), GetParam().error);
 }
 
-const std::string POLICY = "transfer: {policy: {type: test::ManyAttributes, ";
-const std::string PLACE = "s.yaml:14:";
-const std::string KEY = ": transfer.policy.";
+/// @param attribute that the policy is given @param column @param error the rest of it
+Mistake
+InPolicy(const std::string& attribute, int column, const std::string& error)
+{
+    return {14,
+            "transfer: {policy: {type: test::ManyAttributes, " + attribute + "}}",
+            "s.yaml:14:" + std::to_string(column) + ": transfer.policy." + error};
+}
+
+const std::string COUNTS = "; accepted: an integer from 1 to 10";
+const std::string PAUSES = "; accepted: a time with a unit (ns, us, ms, s, min, h), such as 10us";
 
 INSTANTIATE_TEST_SUITE_P(
     Attributes,
     PluginMistake,
     testing::Values(
-        Mistake{14,
-                POLICY + "Flag: 1}}",
-                PLACE + "55" + KEY + "Flag: found \"1\"; accepted: true or false"},
-        Mistake{14,
-                POLICY + "Count: 11}}",
-                PLACE + "56" + KEY + "Count: found \"11\"; accepted: an integer from 1 to 10"},
-        Mistake{14,
-                POLICY + "Count: 3x}}",
-                PLACE + "56" + KEY + "Count: found \"3x\"; accepted: an integer from 1 to 10"},
-        Mistake{14,
-                POLICY + "Count: -1}}",
-                PLACE + "56" + KEY + "Count: found \"-1\"; accepted: an integer from 1 to 10"},
-        Mistake{
-            14,
-            POLICY + "Count: [1]}}",
-            PLACE + "56" + KEY +
-                "Count: found a list of 1; accepted: an integer from 1 to 10; to sweep it, name it "
-                "under sweep: {transfer.policy.Count: [...]}"},
-        Mistake{14,
-                POLICY + "Offset: -6}}",
-                PLACE + "57" + KEY + "Offset: found \"-6\"; accepted: an integer from -5 to 5"},
-        Mistake{14,
-                POLICY + "Share: much}}",
-                PLACE + "56" + KEY + "Share: found \"much\"; accepted: a number from 0 to 1"},
-        Mistake{14,
-                POLICY + "Pause: 15}}",
-                PLACE + "56" + KEY +
-                    "Pause: found \"15\"; accepted: a time with a unit (ns, us, ms, s, min, h), "
-                    "such as 10us"},
-        Mistake{14,
-                POLICY + "Pause: 3s}}",
-                PLACE + "56" + KEY +
-                    "Pause: found \"3s\"; accepted: a time with a unit (ns, us, ms, s, min, h), "
-                    "such as 10us"},
-        Mistake{14,
-                POLICY + "Rate: fast}}",
-                PLACE + "55" + KEY + "Rate: found \"fast\"; accepted: " + RATE_TEXT},
-        Mistake{14,
-                POLICY + "Inner: x}}",
-                PLACE + "56" + KEY +
-                    "Inner: found an attribute of type ObjectFactoryValue; accepted: "
-                    "attributes that take true or false, a number, a time, a rate, a word or a "
-                    "text"},
-        Mistake{
-            14,
-            POLICY + "Cuont: 1}}",
-            PLACE + "49" + KEY +
-                "Cuont: unknown key 'Cuont'; did you mean 'Count'? accepted: type, Flag, Count, "
-                "Offset, Share, Pause, Rate, Label, Seed, Inner"}));
+        InPolicy("Flag: 1", 55, "Flag: found \"1\"; accepted: true or false"),
+        InPolicy("Count: 11", 56, "Count: found \"11\"" + COUNTS),
+        InPolicy("Count: 3x", 56, "Count: found \"3x\"" + COUNTS),
+        InPolicy("Count: -1", 56, "Count: found \"-1\"" + COUNTS),
+        InPolicy("Count: [1]",
+                 56,
+                 "Count: found a list of 1" + COUNTS +
+                     "; to sweep it, name it under sweep: {transfer.policy.Count: [...]}"),
+        InPolicy("Offset: -6", 57, "Offset: found \"-6\"; accepted: an integer from -5 to 5"),
+        InPolicy("Share: much", 56, "Share: found \"much\"; accepted: a number from 0 to 1"),
+        InPolicy("Pause: 15", 56, "Pause: found \"15\"" + PAUSES),
+        InPolicy("Pause: 3s", 56, "Pause: found \"3s\"" + PAUSES),
+        InPolicy("Rate: fast", 55, "Rate: found \"fast\"; accepted: " + RATE_TEXT),
+        InPolicy("Inner: x",
+                 56,
+                 "Inner: found an attribute of type ObjectFactoryValue; accepted: attributes that "
+                 "take true or false, a number, a time, a rate, a word or a text"),
+        InPolicy("Cuont: 1",
+                 49,
+                 "Cuont: unknown key 'Cuont'; did you mean 'Count'? accepted: type, Flag, Count, "
+                 "Offset, Share, Pause, Rate, Label, Seed, Inner")));
 
 const std::string TOPOLOGIES =
     "the TypeId of a topology: ns3::dml::DumbbellTopology, ns3::dml::ExplicitTopology, "
     "ns3::dml::LeafSpineTopology, ns3::dml::StarTopology, test::Pair";
 const std::string SYNCS =
-    "ns3::dml::AsynchronousSync, ns3::dml::BackupWorkersSync, "
-    "ns3::dml::BulkSynchronousSync, ns3::dml::StaleSynchronousSync, test::Sync";
+    "accepted: the TypeId of a synchronisation: ns3::dml::AsynchronousSync, "
+    "ns3::dml::BackupWorkersSync, ns3::dml::BulkSynchronousSync, ns3::dml::StaleSynchronousSync, "
+    "test::Sync";
 
 INSTANTIATE_TEST_SUITE_P(
     Types,
@@ -483,23 +439,18 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{9,
                 "  sync: {type: ns3::dml::BulkSynchronusSync}",
                 "s.yaml:9:16: job.sync.type: found \"ns3::dml::BulkSynchronusSync\"; did you mean "
-                "'ns3::dml::BulkSynchronousSync'? accepted: the TypeId of a synchronisation: " +
+                "'ns3::dml::BulkSynchronousSync'? " +
                     SYNCS},
         Mistake{9,
                 "  sync: {type: ns3::dml::FifoPolicy}",
-                "s.yaml:9:16: job.sync.type: found \"ns3::dml::FifoPolicy\"; accepted: the TypeId "
-                "of a synchronisation: " +
-                    SYNCS},
+                "s.yaml:9:16: job.sync.type: found \"ns3::dml::FifoPolicy\"; " + SYNCS},
         Mistake{9,
                 "  sync: {type: ns3::dml::SyncPolicy}",
-                "s.yaml:9:16: job.sync.type: found \"ns3::dml::SyncPolicy\"; accepted: the TypeId "
-                "of a synchronisation: " +
-                    SYNCS},
+                "s.yaml:9:16: job.sync.type: found \"ns3::dml::SyncPolicy\"; " + SYNCS},
         Mistake{9,
                 "  sync: {type: [a]}",
-                "s.yaml:9:16: job.sync.type: found a list of 1; accepted: the TypeId of a "
-                "synchronisation: " +
-                    SYNCS + "; to sweep it, name it under sweep: {job.sync.type: [...]}"},
+                "s.yaml:9:16: job.sync.type: found a list of 1; " + SYNCS +
+                    "; to sweep it, name it under sweep: {job.sync.type: [...]}"},
         Mistake{9,
                 "  protocol: push-pull\n  sync: {type: test::Sync}",
                 "s.yaml:10:9: job.sync: found test::Sync with job.protocol push-pull; accepted: "
