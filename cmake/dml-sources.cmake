@@ -1231,6 +1231,7 @@ set(DML_UNIT_TESTS
     test/unit/http2/dml-http2-robustness-gtest.cc
     test/unit/http2/dml-http2-session-gtest.cc
     test/unit/http2/dml-http2-turns-gtest.cc
+    test/unit/http2/dml-http2-windows-gtest.cc
     test/unit/memory/dml-memory-model-gtest.cc
     test/unit/memory/dml-step-rewrite-gtest.cc
     test/unit/metrics/dml-batch-means-gtest.cc

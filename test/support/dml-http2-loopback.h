@@ -25,6 +25,13 @@ namespace ns3::dml
 
 constexpr uint32_t MEBI = 1 << 20; //!< bytes of a MiB
 
+/// @param session that gets @param bytes
+inline void
+ReceiveText(Http2Session& session, const std::string& bytes)
+{
+    session.Receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+}
+
 /// A byte pipe of limited capacity that remembers all that went through it.
 class BytePipe : public ByteSink
 {
@@ -73,7 +80,7 @@ class BytePipe : public ByteSink
         // A copy, because the session may write to another end of the test meanwhile.
         const std::string bytes = wire.substr(m_delivered, most);
         m_delivered += bytes.size();
-        session.Receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+        ReceiveText(session, bytes);
     }
 
     std::string wire; //!< all bytes ever written
@@ -228,6 +235,22 @@ class Http2Loopback
             ++rounds;
         }
         return rounds;
+    }
+
+    /// Let @p n requests arrive, and forget what was sent meanwhile.
+    void SendRequests(size_t n)
+    {
+        for (size_t i = 0; i < n; ++i)
+        {
+            client.SendRequest("/p", "a", "");
+        }
+        Run();
+        if (atServer.requests.size() != n)
+        {
+            throw std::logic_error("a request is lost");
+        }
+        up = BytePipe();
+        down = BytePipe();
     }
 
     /// Let the server answer every request with @p bytes zeros as soon as it arrives.

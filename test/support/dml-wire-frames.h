@@ -67,14 +67,17 @@ WalkFrames(std::string_view wire)
     return frames;
 }
 
+/// Streams, and what each has in a row: its DATA bytes, or another number.
+using StreamRuns = std::vector<std::pair<int32_t, uint64_t>>;
+
 /**
  * @param wire what one end sent
  * @return stream and DATA bytes of every uninterrupted run of one stream's DATA, in order
  */
-inline std::vector<std::pair<int32_t, uint64_t>>
+inline StreamRuns
 DataRuns(std::string_view wire)
 {
-    std::vector<std::pair<int32_t, uint64_t>> runs;
+    StreamRuns runs;
     for (const WireFrame& frame : WalkFrames(wire))
     {
         if (frame.type != FRAME_DATA)

@@ -23,26 +23,6 @@ namespace
 
 const std::string PING("\0\0\x8\6\0\0\0\0\0abcdefgh", 17);
 
-void
-Ping(Http2Session& session)
-{
-    session.Receive(reinterpret_cast<const uint8_t*>(PING.data()), PING.size());
-}
-
-/// Let @p n requests arrive and forget what was sent meanwhile.
-void
-Request(Http2Loopback& link, int n)
-{
-    for (int i = 0; i < n; ++i)
-    {
-        link.client.SendRequest("/p", "a", "");
-    }
-    link.Run();
-    ASSERT_EQ(link.atServer.requests.size(), static_cast<size_t>(n));
-    link.up = BytePipe();
-    link.down = BytePipe();
-}
-
 /// DATA bytes before the first answer to a PING, or -1 if there is no answer with its bytes.
 int64_t
 BytesBeforeAnswer(const std::string& wire)
@@ -81,7 +61,7 @@ Settings(const std::string& wire, uint64_t identifier)
 TEST(Http2GrowingWindow, PingIsAnsweredAfterTheTurn)
 {
     Http2Loopback link(1000000);
-    Request(link, 2);
+    link.SendRequests(2);
     for (const int32_t streamId : {1, 3})
     {
         ASSERT_TRUE(link.server.SubmitResponse(streamId, "", 200000));
@@ -94,7 +74,7 @@ TEST(Http2GrowingWindow, PingIsAnsweredAfterTheTurn)
         }
     };
     link.server.Pump(link.down);
-    Ping(link.server);
+    ReceiveText(link.server, PING);
     link.down.SetCapacity(1000000);
     link.server.Pump(link.down);
     EXPECT_EQ(BytesBeforeAnswer(link.down.wire), 100000);
@@ -104,17 +84,17 @@ TEST(Http2GrowingWindow, PingIsAnsweredAfterTheTurn)
 TEST(Http2GrowingWindow, PingIsAnsweredWhenNothingIsWritten)
 {
     Http2Loopback link(10000, "none");
-    Request(link, 1);
+    link.SendRequests(1);
     ASSERT_TRUE(link.server.SubmitResponse(1, "", 200000));
     link.server.Grant(1, 100000);
     EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::WINDOW_CLOSED);
-    Ping(link.server);
+    ReceiveText(link.server, PING);
     EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::WINDOW_CLOSED);
     EXPECT_EQ(BytesBeforeAnswer(link.down.wire), 10000);
 
     Http2Loopback idle;
-    Request(idle, 1);
-    Ping(idle.server);
+    idle.SendRequests(1);
+    ReceiveText(idle.server, PING);
     EXPECT_TRUE(idle.server.HasOutput());
     EXPECT_EQ(idle.server.Pump(idle.down), Http2PumpResult::IDLE);
     EXPECT_EQ(BytesBeforeAnswer(idle.down.wire), 0);
@@ -124,13 +104,13 @@ TEST(Http2GrowingWindow, PingIsAnsweredWhenNothingIsWritten)
 TEST(Http2GrowingWindow, TooManyPingsAreRefused)
 {
     Http2Loopback link;
-    Request(link, 1);
+    link.SendRequests(1);
     for (int i = 0; i < 1000; ++i)
     {
-        Ping(link.server);
+        ReceiveText(link.server, PING);
     }
     EXPECT_FALSE(link.server.HasFailed());
-    Ping(link.server);
+    ReceiveText(link.server, PING);
     EXPECT_TRUE(link.server.HasFailed());
     ASSERT_EQ(link.atServer.errors.size(), 1u);
     EXPECT_EQ(link.atServer.errors[0], "HTTP/2 server: connection: 1000 PINGs at once");
@@ -142,7 +122,7 @@ TEST(Http2GrowingWindow, TooManyPingsAreRefused)
 TEST(Http2GrowingWindow, GrowsUntilTurnsAreTooShort)
 {
     Http2Loopback link(4 * MEBI, "bdp");
-    Request(link, 40);
+    link.SendRequests(40);
     link.secondsPerRound = 0.0005; // for the 65536 bytes that the pipe holds
     std::deque<int32_t> queue;
     link.atServer.onTurnEnded = [&](int32_t, bool) {
@@ -177,7 +157,7 @@ TEST(Http2GrowingWindow, GrowsUntilTurnsAreTooShort)
 TEST(Http2GrowingWindow, OpensWindowsOfWaitingStreams)
 {
     Http2Loopback link(4 * MEBI, "bdp");
-    Request(link, 2);
+    link.SendRequests(2);
     link.secondsPerRound = 0.001;
     constexpr uint32_t message = 30000000;
     ASSERT_TRUE(link.server.SubmitResponse(1, "", message));

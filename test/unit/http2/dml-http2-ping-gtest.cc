@@ -137,7 +137,7 @@ TEST(Http2Ping, AnAnswerThatNobodyAskedForIsIgnored)
     link.Run();
     const std::string answer("\0\0\x8\6\1\0\0\0\0\0\0\0\0\0\0\0\5", 17);
     link.server.SendPing(4);
-    link.server.Receive(reinterpret_cast<const uint8_t*>(answer.data()), answer.size());
+    ReceiveText(link.server, answer);
     EXPECT_TRUE(link.atServer.pings.empty());
     EXPECT_FALSE(link.server.HasFailed());
     link.Run();

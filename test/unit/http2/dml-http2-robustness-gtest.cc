@@ -68,12 +68,6 @@ class DirectSink : public ByteSink
     std::vector<uint8_t> m_zeros; //!< as large as the room
 };
 
-void
-ReceiveText(Http2Session& session, const std::string& bytes)
-{
-    session.Receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-}
-
 /// A broken frame behind a request that is cut, in one piece: found by fuzzing, it ended the
 /// program in an assert of the library.
 TEST(Http2Robustness, BrokenFramesAfterAnError)

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The order of response bytes: turns given by an application, windows, small answers.
+// The order of response bytes: turns given by an application, small answers.
 
 #include "dml-http2-loopback.h"
 #include "dml-wire-frames.h"
@@ -22,8 +22,6 @@ using namespace ns3::dml;
 
 namespace
 {
-
-using Runs = std::vector<std::pair<int32_t, uint64_t>>;
 
 /// Serves responses first come, first served; a turn is what the stream's window allows at its
 /// start; an unfinished stream goes to the tail.
@@ -73,24 +71,11 @@ class FifoServer
     bool m_busy{false};          //!< a turn is running
 };
 
-void
-SendRequests(Http2Loopback& link, int n)
-{
-    for (int i = 0; i < n; ++i)
-    {
-        link.client.SendRequest("/p", "a", "");
-    }
-    link.Run();
-    ASSERT_EQ(link.atServer.requests.size(), static_cast<size_t>(n));
-    link.down.wire.clear();
-    link.down = BytePipe();
-}
-
 /// In units of @p window.
-Runs
+StreamRuns
 RunsInWindows(const std::string& wire, uint64_t window)
 {
-    Runs runs = DataRuns(wire);
+    StreamRuns runs = DataRuns(wire);
     for (auto& run : runs)
     {
         EXPECT_EQ(run.second % window, 0u);
@@ -106,7 +91,8 @@ RunsInWindows(const std::string& wire, uint64_t window)
  */
 TEST(Http2Turns, TwoTurnRule)
 {
-    const Runs expected{{1, 1}, {3, 1}, {5, 1}, {7, 1}, {9, 1}, {1, 1}, {3, 4}, {7, 3}, {9, 6}};
+    const StreamRuns
+        expected{{1, 1}, {3, 1}, {5, 1}, {7, 1}, {9, 1}, {1, 1}, {3, 4}, {7, 3}, {9, 6}};
     for (const auto& [window, capacity] :
          std::vector<std::pair<uint32_t, size_t>>{{65536, 262144},
                                                   {65536, 10000},
@@ -114,7 +100,7 @@ TEST(Http2Turns, TwoTurnRule)
                                                   {16384, 16384 + 9}})
     {
         Http2Loopback link(window);
-        SendRequests(link, 5);
+        link.SendRequests(5);
         link.down.SetCapacity(capacity);
         FifoServer fifo(link);
         int32_t streamId = 1;
@@ -144,16 +130,14 @@ TEST(Http2Turns, OneGrantPerMessage)
 {
     constexpr uint32_t window = 65536;
     Http2Loopback link(window);
-    SendRequests(link, 3);
-    link.up.wire.clear();
-    link.up = BytePipe();
+    link.SendRequests(3);
     FifoServer fifo(link);
     fifo.Submit(1, 3 * window);
     fifo.Submit(3, window);
     fifo.Submit(5, window + 1);
     fifo.Next();
     link.Run();
-    Runs updates;
+    StreamRuns updates;
     for (const auto& frame : WalkFrames(link.up.wire))
     {
         if (frame.type == FRAME_WINDOW_UPDATE)
@@ -161,17 +145,17 @@ TEST(Http2Turns, OneGrantPerMessage)
             updates.emplace_back(frame.streamId, frame.GetNumber(0, 4));
         }
     }
-    EXPECT_EQ(updates, (Runs{{1, 2 * window}, {5, 1}}));
+    EXPECT_EQ(updates, (StreamRuns{{1, 2 * window}, {5, 1}}));
 }
 
 /// Grants of arbitrary sizes become runs of exactly these sizes, and are reported so.
 TEST(Http2Turns, TurnsAreAsGranted)
 {
     Http2Loopback link(1000000);
-    SendRequests(link, 2);
+    link.SendRequests(2);
     link.server.SubmitResponse(1, "head", 100000 - 9);
     link.server.SubmitResponse(3, "head", 50000 - 9);
-    const Runs grants{{1, 1}, {3, 16384}, {1, 16385}, {3, 40000}, {1, 90000}};
+    const StreamRuns grants{{1, 1}, {3, 16384}, {1, 16385}, {3, 40000}, {1, 90000}};
     size_t next = 0;
     const auto grant = [&]() {
         if (next < grants.size())
@@ -185,7 +169,7 @@ TEST(Http2Turns, TurnsAreAsGranted)
     grant();
     link.Run();
     // The last two turns end with their messages: 50000 - 16384, 100000 - 16386.
-    const Runs expected{{1, 1}, {3, 16384}, {1, 16385}, {3, 33616}, {1, 83614}};
+    const StreamRuns expected{{1, 1}, {3, 16384}, {1, 16385}, {3, 33616}, {1, 83614}};
     EXPECT_EQ(DataRuns(link.down.wire), expected);
     ASSERT_EQ(link.atServer.turns.size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i)
@@ -201,7 +185,7 @@ TEST(Http2Turns, TurnsAreAsGranted)
 TEST(Http2Turns, NothingBeforeTheFirstGrant)
 {
     Http2Loopback link;
-    SendRequests(link, 1);
+    link.SendRequests(1);
     link.server.SubmitResponse(1, "head", 100);
     link.server.Pump(link.down);
     EXPECT_EQ(link.down.wire, "");
@@ -219,7 +203,7 @@ TEST(Http2Turns, NothingBeforeTheFirstGrant)
 TEST(Http2Turns, TurnEndsWithItsLastByteInTheSink)
 {
     Http2Loopback link;
-    SendRequests(link, 1);
+    link.SendRequests(1);
     link.server.SubmitResponse(1, "", 1000);
     link.server.Grant(1, 500);
     link.down.SetCapacity(400);
@@ -237,7 +221,7 @@ TEST(Http2Turns, TurnEndsWithItsLastByteInTheSink)
 TEST(Http2Turns, NextFrameIsChosenLate)
 {
     Http2Loopback link(1000000);
-    SendRequests(link, 2);
+    link.SendRequests(2);
     link.server.SubmitResponse(1, "", 100000);
     link.server.SubmitResponse(3, "", 100000);
     link.server.Grant(1, 16384);
@@ -247,7 +231,7 @@ TEST(Http2Turns, NextFrameIsChosenLate)
     link.server.Grant(3, 10);
     link.down.SetCapacity(1000000);
     link.server.Pump(link.down);
-    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, 16384}, {3, 10}}));
+    EXPECT_EQ(DataRuns(link.down.wire), (StreamRuns{{1, 16384}, {3, 10}}));
     ASSERT_EQ(link.atServer.turns.size(), 2u);
     EXPECT_EQ(link.atServer.turns[0].streamId, 1);
     EXPECT_EQ(link.atServer.turns[1].streamId, 3);
@@ -257,7 +241,7 @@ TEST(Http2Turns, NextFrameIsChosenLate)
 TEST(Http2Turns, NoFrameIsChosenForAFullSink)
 {
     Http2Loopback link(1000000);
-    SendRequests(link, 1);
+    link.SendRequests(1);
     link.server.SubmitResponse(1, "", 100000 - 5);
     link.server.Grant(1, 1);
     link.server.Pump(link.down); // HEADERS and one byte
@@ -268,125 +252,6 @@ TEST(Http2Turns, NoFrameIsChosenForAFullSink)
     EXPECT_EQ(link.server.GetRemaining(1), 100000u - 1 - 16384);
 }
 
-/// Without grants a stream of 2 windows stops after one; a WINDOW_UPDATE opens it.
-TEST(Http2Turns, WindowLimits)
-{
-    constexpr uint32_t window = 50000;
-    Http2Loopback link(window, "none");
-    SendRequests(link, 1);
-    link.server.SubmitResponse(1, "head", 2 * window - 9);
-    EXPECT_EQ(link.server.GetRemoteWindow(1), window);
-    link.server.Grant(1, 2 * window);
-    link.Run();
-    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, window}}));
-    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::WINDOW_CLOSED);
-    EXPECT_EQ(link.server.GetRemoteWindow(1), 0u);
-    EXPECT_EQ(link.server.GetRemaining(1), window);
-    EXPECT_TRUE(link.atServer.turns.empty()) << "the turn is not over";
-    EXPECT_TRUE(link.atServer.opened.empty());
-    EXPECT_FALSE(link.atClient.responses[1].complete);
-
-    // WINDOW_UPDATE: 4 bytes, type 8, no flags, stream 1, increment 1000.
-    const std::string update("\0\0\4\x8\0\0\0\0\1\0\0\3\xe8", 13);
-    const auto receive = [&]() {
-        link.server.Receive(reinterpret_cast<const uint8_t*>(update.data()), update.size());
-    };
-    receive();
-    EXPECT_EQ(link.atServer.opened, (std::vector<int32_t>{1}));
-    EXPECT_EQ(link.server.GetRemoteWindow(1), 1000u);
-    receive();
-    EXPECT_EQ(link.atServer.opened.size(), 1u) << "it was open";
-    link.server.Pump(link.down);
-    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, window + 2000}}));
-}
-
-/// A larger initial window (SETTINGS 4) opens the window of open streams, too (RFC 9113, 6.9.2).
-TEST(Http2Turns, SettingsOpenWindows)
-{
-    Http2Loopback link(1000, "none");
-    SendRequests(link, 1);
-    link.server.SubmitResponse(1, "", 5000);
-    link.server.Grant(1, 4000);
-    link.Run();
-    ASSERT_EQ(link.server.GetRemoteWindow(1), 0u);
-    const std::string settings("\0\0\6\4\0\0\0\0\0\0\4\0\0\x7\xd0", 15); // 2000
-    link.server.Receive(reinterpret_cast<const uint8_t*>(settings.data()), settings.size());
-    EXPECT_EQ(link.atServer.opened, (std::vector<int32_t>{0}));
-    EXPECT_EQ(link.server.GetRemoteWindow(1), 1000u);
-    link.server.Pump(link.down);
-    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, 2000}}));
-}
-
-/// The connection window is 65535 until the client raises it; its WINDOW_UPDATE is held back here.
-TEST(Http2Turns, ConnectionWindowLimits)
-{
-    Http2Loopback link(1000000);
-    link.client.SendRequest("/p", "a", "");
-    link.client.Pump(link.up);
-    // 24 bytes of preface, SETTINGS of 9 + 4 * 6 bytes, then 9 + 4 bytes.
-    const std::string update = link.up.wire.substr(57, 13);
-    ASSERT_EQ(update.substr(0, 9), std::string("\0\0\4\x8\0\0\0\0\0", 9));
-    const std::string bytes = link.up.wire.substr(0, 57) + link.up.wire.substr(70);
-    link.server.Receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-    link.server.SubmitResponse(1, "", 100000);
-    EXPECT_EQ(link.server.GetRemoteWindow(1), 65535u);
-    link.server.Grant(1, 90000);
-    link.down.SetCapacity(200000);
-    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::WINDOW_CLOSED);
-    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, 65535}}));
-    EXPECT_EQ(link.server.GetRemoteWindow(1), 0u);
-    link.server.Receive(reinterpret_cast<const uint8_t*>(update.data()), update.size());
-    EXPECT_EQ(link.atServer.opened, (std::vector<int32_t>{0}));
-    EXPECT_EQ(link.server.GetRemoteWindow(1), 1000000u - 65535u);
-    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::IDLE);
-    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, 90000}}));
-}
-
-/// A stream that waits without a quota is told of, too: its next turn can be chosen.
-TEST(Http2Turns, WindowOpensWithoutQuota)
-{
-    Http2Loopback link(1000, "none");
-    SendRequests(link, 1);
-    link.server.SubmitResponse(1, "", 5000);
-    link.server.Grant(1, 1000);
-    link.Run();
-    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::IDLE);
-    ASSERT_EQ(link.atServer.turns.size(), 1u);
-    const std::string update("\0\0\4\x8\0\0\0\0\1\0\0\3\xe8", 13);
-    link.server.Receive(reinterpret_cast<const uint8_t*>(update.data()), update.size());
-    EXPECT_EQ(link.atServer.opened, (std::vector<int32_t>{1}));
-}
-
-/// The smallest window: the prefix comes byte by byte, then the rest is granted.
-TEST(Http2Turns, TinyWindows)
-{
-    for (const std::string rule : {"message", "consume"})
-    {
-        for (const uint32_t window : {1, 2, 4, 5, 6, 13})
-        {
-            Http2Loopback link(window, rule);
-            link.AnswerWithZeros(1000);
-            for (int i = 0; i < 3; ++i)
-            {
-                link.client.SendRequest("/p", "a", std::string(100, 'x'));
-            }
-            link.Run();
-            ASSERT_EQ(link.atServer.requests.size(), 3u) << rule << " " << window;
-            EXPECT_EQ(link.atServer.requests[2].message, std::string(100, 'x'));
-            EXPECT_EQ(link.atClient.responses.size(), 3u);
-            for (const auto& [id, response] : link.atClient.responses)
-            {
-                EXPECT_TRUE(response.complete) << rule << " " << window << " stream " << id;
-            }
-            // Once more with the windows of both ends known from the start.
-            link.client.SendRequest("/p", "a", std::string(100, 'y'));
-            link.Run();
-            ASSERT_EQ(link.atServer.requests.size(), 4u) << rule << " " << window;
-            EXPECT_TRUE(link.atClient.responses[7].complete);
-        }
-    }
-}
-
 /// Answers at once wait for the frame that is being written and for nothing else, however many
 /// streams have quotas and wherever in their rotation the answers come.
 TEST(Http2Turns, SmallAnswersOvertake)
@@ -394,7 +259,7 @@ TEST(Http2Turns, SmallAnswersOvertake)
     for (size_t whole = 0; whole < 12; ++whole)
     {
         Http2Loopback link(10000000);
-        SendRequests(link, 7);
+        link.SendRequests(7);
         for (const int32_t streamId : {1, 3, 5, 7, 9})
         {
             link.server.SubmitResponse(streamId, "", 300000);
@@ -425,11 +290,11 @@ TEST(Http2Turns, SmallAnswersOvertake)
 TEST(Http2Turns, RoundRobinIsTheLibrarysOrder)
 {
     const std::vector<uint64_t> sizes{100000, 5, 16384, 16385, 300000, 50000};
-    std::vector<Runs> orders;
+    std::vector<StreamRuns> orders;
     for (const bool ours : {true, false})
     {
         Http2Loopback link(10000000);
-        SendRequests(link, static_cast<int>(sizes.size()));
+        link.SendRequests(sizes.size());
         RoundRobinPolicy policy;
         const StreamWindowModel windows(StreamWindowModel::Rule::UNLIMITED, 1);
         const auto grant = [&]() {
@@ -475,23 +340,19 @@ TEST(Http2Turns, RoundRobinIsTheLibrarysOrder)
 TEST(Http2Turns, UnlimitedGrantsInterleaveFrames)
 {
     Http2Loopback link(10000000);
-    SendRequests(link, 3);
+    link.SendRequests(3);
     for (const int32_t streamId : {1, 3, 5})
     {
         link.server.SubmitResponse(streamId, "", 3 * 16384 - 5);
         link.server.Grant(streamId, Http2Session::UNLIMITED);
     }
     link.Run();
-    EXPECT_EQ(DataRuns(link.down.wire),
-              (Runs{{1, 16384},
-                    {3, 16384},
-                    {5, 16384},
-                    {1, 16384},
-                    {3, 16384},
-                    {5, 16384},
-                    {1, 16384},
-                    {3, 16384},
-                    {5, 16384}}));
+    StreamRuns expected;
+    for (const int32_t streamId : {1, 3, 5, 1, 3, 5, 1, 3, 5})
+    {
+        expected.emplace_back(streamId, 16384);
+    }
+    EXPECT_EQ(DataRuns(link.down.wire), expected);
     EXPECT_EQ(link.atServer.turns.size(), 3u);
 }
 
@@ -502,7 +363,7 @@ TEST(Http2Turns, SomeBytesAreLeftOut)
     for (const uint32_t window : {65536U, MEBI})
     {
         Http2Loopback link(window);
-        SendRequests(link, 1);
+        link.SendRequests(1);
         EXPECT_EQ(link.server.GetSkippable(1), 0u) << "not answered";
         EXPECT_EQ(link.client.GetMissing(1), 0u) << "not heard of";
         ASSERT_TRUE(link.server.SubmitResponse(1, "head", 400000 - 9));
