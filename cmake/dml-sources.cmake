@@ -1176,6 +1176,7 @@ set(DML_PROGRAM_HEADERS
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
+    test/unit/base/dml-checksum-gtest.cc
     test/unit/base/dml-child-program-gtest.cc
     test/unit/base/dml-failure-gtest.cc
     test/unit/base/dml-json-cursor-gtest.cc
@@ -1326,6 +1327,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-metrics-results-gtest.cc
     test/unit/program/report/dml-metrics-summary-gtest.cc
     test/unit/program/report/dml-plot-writer-gtest.cc
+    test/unit/program/report/dml-result-folder-gtest.cc
     test/unit/program/report/dml-schedule-plots-gtest.cc
     test/unit/program/report/dml-schedule-summary-gtest.cc
     test/unit/program/report/dml-stop-report-gtest.cc
@@ -1345,6 +1347,7 @@ set(DML_UNIT_TESTS
     test/unit/program/study/dml-process-pool-gtest.cc
     test/unit/program/study/dml-rank-plan-gtest.cc
     test/unit/program/study/dml-run-cost-gtest.cc
+    test/unit/program/study/dml-study-identity-gtest.cc
     test/unit/program/study/dml-study-state-gtest.cc
     test/unit/program/why/dml-job-profile-gtest.cc
     test/unit/program/why/dml-step-path-gtest.cc
