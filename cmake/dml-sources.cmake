@@ -1293,6 +1293,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-import-report-gtest.cc
     test/unit/program/import/dml-job-file-gtest.cc
     test/unit/program/import/dml-kineto-collectives-gtest.cc
+    test/unit/program/import/dml-kineto-gpu-gtest.cc
     test/unit/program/import/dml-kineto-importer-gtest.cc
     test/unit/program/import/dml-kineto-samples-gtest.cc
     test/unit/program/import/dml-kineto-steps-gtest.cc

@@ -11,10 +11,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -78,6 +80,35 @@ GetTimes(const Profile& profile, std::size_t step = 0)
         }
     }
     return times;
+}
+
+/// @param profile that was made @param step of it
+/// @param expected microseconds of each op that has any, by name
+inline void
+ExpectTimes(const Profile& profile, std::size_t step, const std::map<std::string, double>& expected)
+{
+    const auto actual = GetTimes(profile, step);
+    ASSERT_EQ(actual.size(), expected.size());
+    for (const auto& [name, time] : expected)
+    {
+        ASSERT_EQ(actual.count(name), 1U) << name;
+        EXPECT_NEAR(actual.at(name), time, 1e-6) << name;
+    }
+}
+
+/// Names and bytes of tensors.
+using TensorSizes = std::vector<std::pair<std::string, uint64_t>>;
+
+/// @param profile that was made @return its tensors, in its order
+inline TensorSizes
+SizesOf(const Profile& profile)
+{
+    TensorSizes sizes;
+    for (const auto& tensor : profile.tensors)
+    {
+        sizes.emplace_back(tensor.name, tensor.bytes);
+    }
+    return sizes;
 }
 
 /// @param profile that was made @param name of an op

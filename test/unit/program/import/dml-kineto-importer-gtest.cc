@@ -107,18 +107,6 @@ GetNames(const Profile& profile)
     return names;
 }
 
-void
-ExpectTimes(const std::map<std::string, double>& actual,
-            const std::map<std::string, double>& expected)
-{
-    ASSERT_EQ(actual.size(), expected.size());
-    for (const auto& [name, time] : expected)
-    {
-        ASSERT_EQ(actual.count(name), 1U) << name;
-        EXPECT_NEAR(actual.at(name), time, 1e-6) << name;
-    }
-}
-
 using Names = std::vector<std::string>;
 
 class DmlKinetoForms : public testing::TestWithParam<KinetoForm>
@@ -176,9 +164,9 @@ TEST_P(DmlKinetoForms, TellOpsAsRecorded)
                                            {"update/linear_1.weight", 25},
                                            {"update/linear_1.bias", 20},
                                            {"compute/after-update", 3}};
-    ExpectTimes(GetTimes(result.profile, 0), expected);
+    ExpectTimes(result.profile, 0, expected);
     expected["backward/conv2d_1/ConvolutionBackward0"] = 35;
-    ExpectTimes(GetTimes(result.profile, 1), expected);
+    ExpectTimes(result.profile, 1, expected);
     ASSERT_EQ(result.stepSeconds.size(), 2U);
     EXPECT_DOUBLE_EQ(result.stepSeconds[0], 200e-6);
     EXPECT_DOUBLE_EQ(result.stepSeconds[1], 205e-6);
@@ -192,8 +180,8 @@ TEST_P(DmlKinetoForms, TellOpsAsRecorded)
 TEST_P(DmlKinetoForms, KeepIdleTimeByDefault)
 {
     const ImportResult result = Import();
-    const auto times = GetTimes(result.profile, 0);
-    ExpectTimes(times,
+    ExpectTimes(result.profile,
+                0,
                 {{"compute/before-zero_grad", 10},
                  {"compute/zero_grad", 4},
                  {"compute/before-forward", 3},
@@ -213,7 +201,7 @@ TEST_P(DmlKinetoForms, KeepIdleTimeByDefault)
                  {"update/linear_1.bias", 20},
                  {"compute/after-update", 10}});
     double sum = 0;
-    for (const auto& [name, time] : times)
+    for (const auto& [name, time] : GetTimes(result.profile, 0))
     {
         sum += time;
     }
@@ -227,15 +215,11 @@ TEST_P(DmlKinetoForms, KeepIdleTimeByDefault)
 TEST_P(DmlKinetoForms, TellTensorsAndOrder)
 {
     const Profile profile = Import().profile;
-    ASSERT_EQ(profile.tensors.size(), 4U);
-    EXPECT_EQ(profile.tensors[0].name, "conv2d_1.weight");
-    EXPECT_EQ(profile.tensors[0].bytes, 2U * 1 * 3 * 3 * 4);
-    EXPECT_EQ(profile.tensors[1].name, "conv2d_1.bias");
-    EXPECT_EQ(profile.tensors[1].bytes, 2U * 4);
-    EXPECT_EQ(profile.tensors[2].name, "linear_1.weight");
-    EXPECT_EQ(profile.tensors[2].bytes, 3U * 8 * 4);
-    EXPECT_EQ(profile.tensors[3].name, "linear_1.bias");
-    EXPECT_EQ(profile.tensors[3].bytes, 3U * 4);
+    EXPECT_EQ(SizesOf(profile),
+              (TensorSizes{{"conv2d_1.weight", 2 * 1 * 3 * 3 * 4},
+                           {"conv2d_1.bias", 2 * 4},
+                           {"linear_1.weight", 3 * 8 * 4},
+                           {"linear_1.bias", 3 * 4}}));
     // Accumulations of one layer are listed as its tensors are.
     EXPECT_EQ(GetNames(profile),
               Names({"pull/conv2d_1.weight",       "pull/conv2d_1.bias",
@@ -359,84 +343,12 @@ TEST_F(DmlKineto, SizesMayComeFromTheForwardOp)
         }
     }
     const Profile profile = Import(file.dump()).profile;
-    ASSERT_EQ(profile.tensors.size(), 4U);
     // Without shapes the first gradient of the convolution is taken for its weight.
-    EXPECT_EQ(profile.tensors[0].bytes, 72U);
-    EXPECT_EQ(profile.tensors[1].bytes, 8U);
-    EXPECT_EQ(profile.tensors[2].bytes, 96U);
-    EXPECT_EQ(profile.tensors[3].bytes, 12U);
-}
-
-/*
- * A step on a GPU, in microseconds. Host: copy at 50-60, conv2d 100-110; on another thread
- * Convolution 200-210, AccumulateGrad 210-230 with an all-reduce of 100 floats at 220-225;
- * Optimizer.step 300-340. GPU: copy 60-80 (launched by a call at 55), conv2d 150-250, Convolution
- * 260-400, a multiplication of AccumulateGrad 400-410, all-reduce 410-500, update 500-540. The step
- * ends at 1000. The profiler recorded no shapes.
- */
-TEST_F(DmlKineto, OpsOfAGpuLastAsTheirKernels)
-{
-    KinetoText text(KinetoForm::DECIMALS);
-    const auto kernel = [&text](const std::string& name, int stream, double start, double end) {
-        text.Add("kernel",
-                 name,
-                 stream,
-                 start,
-                 end - start,
-                 {{"External id", text.GetId()}, {"device", 0}, {"stream", stream}});
-    };
-    text.AddNote("ProfilerStep#0", 1, 0, 1000);
-    text.AddOp("aten::copy_", 1, 50, 10);
-    text.Add("cuda_runtime", "cudaMemcpyAsync", 1, 55, 3, {{"correlation", 77}});
-    text.Add("gpu_memcpy", "Memcpy HtoD", 7, 60, 20, {{"correlation", 77}, {"device", 0}});
-    text.AddOp("aten::conv2d", 1, 100, 10, {{"Sequence number", 1}, {"Fwd thread id", 0}});
-    kernel("implicit_gemm", 7, 150, 250);
-    text.AddNode("ConvolutionBackward0", 2, 200, 10, {{"Sequence number", 1}});
-    kernel("wgrad", 7, 260, 400);
-    text.AddNode("torch::autograd::AccumulateGrad", 2, 210, 20);
-    kernel("mul", 7, 400, 410);
-    text.AddOp("record_param_comms",
-               2,
-               220,
-               5,
-               {{"Collective name", "allreduce"}, {"In msg nelems", 100}, {"dtype", "Float"}});
-    kernel("ncclKernel_AllReduce", 40, 410, 500);
-    text.AddNote("Optimizer.step#SGD.step", 1, 300, 40);
-    text.AddOp("aten::_foreach_add_", 1, 310, 20);
-    kernel("multi_tensor_apply", 7, 500, 540);
-    ImportOptions options;
-    options.batchSize = 32;
-    const ImportResult result = Import(text.GetText(), options);
-    ASSERT_EQ(result.profile.tensors.size(), 1U);
-    EXPECT_EQ(result.profile.tensors[0].name, "bucket_1");
-    EXPECT_EQ(result.profile.tensors[0].bytes, 400U);
-    EXPECT_EQ(result.profile.devices[0].name, "gpu0");
-    // Idle: 0-60, 80-150, 250-260, 540-1000; not while the all-reduce runs.
-    ExpectTimes(GetTimes(result.profile, 0),
-                {{"compute/before-forward", 80},
-                 {"forward/conv2d_1", 170},
-                 {"backward/conv2d_1/ConvolutionBackward0", 150},
-                 {"accumulate/bucket_1", 10},
-                 {"update/bucket_1", 40},
-                 {"compute/after-update", 460}});
-    EXPECT_DOUBLE_EQ(result.unexplainedSeconds[0], 600e-6);
-    EXPECT_FALSE(result.replayCaveat.empty());
-    ASSERT_EQ(result.profile.buckets.size(), 1U);
-    EXPECT_NEAR(result.profile.buckets[0].recorded.at(0), 90e-6, 1e-9);
-    options.idle = IdleTime::DROP;
-    ExpectTimes(GetTimes(Import(text.GetText(), options).profile, 0),
-                {{"compute/before-forward", 20},
-                 {"forward/conv2d_1", 100},
-                 {"backward/conv2d_1/ConvolutionBackward0", 140},
-                 {"accumulate/bucket_1", 10},
-                 {"update/bucket_1", 40}});
-    // The size by hand makes the parameter itself the tensor.
-    options.sizes = {{"conv2d_1.weight", 404}};
-    const ImportResult byHand = Import(text.GetText(), options);
-    EXPECT_EQ(byHand.profile.tensors[0].name, "conv2d_1.weight");
-    // 404 bytes of gradients, 400 all-reduced: so no bucket either
-    EXPECT_EQ(byHand.warnings.size(), 2U);
-    EXPECT_TRUE(byHand.profile.buckets.empty());
+    EXPECT_EQ(SizesOf(profile),
+              (TensorSizes{{"conv2d_1.weight", 72},
+                           {"conv2d_1.bias", 8},
+                           {"linear_1.weight", 96},
+                           {"linear_1.bias", 12}}));
 }
 
 TEST_F(DmlKineto, BadInputIsRefused)
