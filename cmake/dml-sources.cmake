@@ -1312,6 +1312,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-tf-step-memory-gtest.cc
     test/unit/program/import/dml-tf-transfers-gtest.cc
     test/unit/program/import/dml-torch-et-collectives-gtest.cc
+    test/unit/program/import/dml-torch-et-errors-gtest.cc
     test/unit/program/import/dml-torch-et-importer-gtest.cc
     test/unit/program/import/dml-torch-layers-importer-gtest.cc
     test/unit/program/import/dml-torch-step-memory-gtest.cc

@@ -26,7 +26,7 @@ namespace
 {
 
 /*
- * The two steps of test/data/traces/linear.{et,kineto}.json (see dml-torch-et-importer-gtest.cc) as
+ * The two steps of test/data/traces/linear.{et,kineto}.json (see dml-torch-et-fixture.h) as
  * DistributedDataParallel records them: gradients come as parameter_3_1x4 (16 bytes, us 107-110 of
  * a step), parameter_2_4 (16 bytes, 146-148) and parameter_1_4x3 (48 bytes, 150-155). Within the
  * second accumulation a bucket of the first two is asked for, within the third one the other

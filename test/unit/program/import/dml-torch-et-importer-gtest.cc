@@ -7,19 +7,12 @@
 #include "dml-chakra-nodes.h"
 #include "dml-lone-replay.h"
 #include "dml-profile-words.h"
-#include "dml-scratch-folder.h"
-#include "dml-test-files.h"
+#include "dml-torch-et-fixture.h"
 
-#include "ns3/dml-error.h"
 #include "ns3/dml-importers.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -29,76 +22,11 @@ using nlohmann::json;
 namespace
 {
 
-/*
- * test/data/traces/linear.{et,kineto}.json is written by hand: two steps of
- * sum(Linear(4, 1, no bias)(relu(Linear(3, 4)(x)))), with the backward pass on another thread.
- * In us from the start of a step, which takes 200:
- *   10-40 linear (t, addmm), 40-45 relu, 50-70 linear (t, mm), 70-75 sum, 75-77 ones_like,
- *   80-85 SumBackward0, 85-105 MmBackward0, 105-107 TBackward0, 107-110 AccumulateGrad (1x4),
- *   110-116 ReluBackward0, 116-146 AddmmBackward0, 146-148 AccumulateGrad (4),
- *   148-150 TBackward0, 150-155 AccumulateGrad (4x3),
- *   Optimizer.step: 162-172 add_ (4x3), 172-176 add_ (4), 176-182 add_ (1x4)
- * The second step has new tensors in the memory of the first.
- */
-class DmlTorchEtImporter : public ::testing::Test
+class DmlTorchEtImporter : public TorchEtFixture
 {
-  protected:
-    void SetUp() override
-    {
-        std::ifstream(FindRepositoryFile("test/data/traces/linear.et.json")) >> m_et;
-        std::ifstream(FindRepositoryFile("test/data/traces/linear.kineto.json")) >> m_kineto;
-        m_options.batchSize = 2;
-    }
-
-    /// @return path of a file with that content
-    static std::string Write(const std::string& name, const std::string& text)
-    {
-        static const ScratchFolder folder; // of this process
-        return folder.Write(name, text);
-    }
-
-    ImportResult Import() const
-    {
-        return ImportTorchEt(
-            {Write("linear.et.json", m_et.dump(1)), Write("linear.kineto.json", m_kineto.dump(1))},
-            m_options);
-    }
-
-    /// @return the message of the error that importing gives, from the file's name on
-    std::string ErrorOf() const
-    {
-        try
-        {
-            Import();
-        }
-        catch (const InputError& error)
-        {
-            const std::string message = error.what();
-            return message.substr(std::min(message.find("linear."), message.size()));
-        }
-        return "no error";
-    }
-
-    /// @return the first node or event called @p name
-    static json& Find(json& list, const std::string& name)
-    {
-        for (json& item : list)
-        {
-            if (item["name"] == name)
-            {
-                return item;
-            }
-        }
-        ADD_FAILURE() << "no " << name;
-        return list.front();
-    }
-
-    json m_et;               //!< the Execution Trace
-    json m_kineto;           //!< its twin
-    ImportOptions m_options; //!< the user's choices
 };
 
-/// The same with all lines of an op that differ from @p name left out.
+/// @return the line of Describe() about the op called @p name
 std::string
 LineOf(const Profile& profile, const std::string& name)
 {
@@ -143,8 +71,7 @@ const std::vector<std::string> GRAPH = {
 
 TEST_F(DmlTorchEtImporter, BuildsTheDataFlowGraph)
 {
-    m_options.idle = IdleTime::DROP;
-    const ImportResult result = Import();
+    const ImportResult result = ImportWithoutIdle();
     EXPECT_EQ(Describe(result.profile, 1e6), GRAPH);
     EXPECT_EQ(result.profile.GetSampleCount(), 2U);
     EXPECT_EQ(result.profile.model, "linear");
@@ -214,8 +141,7 @@ TEST_F(DmlTorchEtImporter, FilesMayComeInAnyOrder)
 TEST_F(DmlTorchEtImporter, ChakraSchemasSayTheSame)
 {
     MakeChakraNodes(m_et);
-    m_options.idle = IdleTime::DROP;
-    EXPECT_EQ(Describe(Import().profile, 1e6), GRAPH);
+    EXPECT_EQ(Describe(ImportWithoutIdle().profile, 1e6), GRAPH);
 }
 
 TEST_F(DmlTorchEtImporter, OlderTracesAreJoinedByExternalId)
@@ -233,11 +159,7 @@ TEST_F(DmlTorchEtImporter, OlderTracesAreJoinedByExternalId)
 
 TEST_F(DmlTorchEtImporter, WithoutProfilerStepTheOptimizerEndsAStep)
 {
-    for (json& event : m_kineto["traceEvents"])
-    {
-        const std::string name = event["name"];
-        event["name"] = name.substr(0, 8) == "Profiler" ? "mine" : name;
-    }
+    Rename(m_kineto["traceEvents"], "Profiler", "mine");
     const ImportResult result = Import();
     EXPECT_EQ(result.rules[1],
               "step: to the end of an Optimizer.step from that of the one before, as there is no "
@@ -251,14 +173,8 @@ TEST_F(DmlTorchEtImporter, WithoutProfilerStepTheOptimizerEndsAStep)
 
 TEST_F(DmlTorchEtImporter, WithoutAnyAnnotationAllIsOneStep)
 {
-    for (json* list : {&m_et["nodes"], &m_kineto["traceEvents"]})
-    {
-        for (json& item : *list)
-        {
-            const std::string name = item["name"];
-            item["name"] = name.find('#') != std::string::npos ? "mine" : name;
-        }
-    }
+    Rename(m_et["nodes"], "#", "mine");
+    Rename(m_kineto["traceEvents"], "#", "mine");
     const ImportResult result = Import();
     EXPECT_EQ(result.profile.GetSampleCount(), 1U);
     EXPECT_EQ(result.rules[1],
@@ -287,8 +203,7 @@ TEST_F(DmlTorchEtImporter, StepsMayBeLeftOut)
 TEST_F(DmlTorchEtImporter, MeasuredOrderChainsTheOps)
 {
     m_options.order = ComputeOrder::MEASURED;
-    m_options.idle = IdleTime::DROP;
-    const Profile profile = Import().profile;
+    const Profile profile = ImportWithoutIdle().profile;
     EXPECT_EQ(LineOf(profile, "backward/ReluBackward0_1"),
               "backward/ReluBackward0_1 <- forward/relu_1 backward/MmBackward0_1 "
               "accumulate/parameter_3_1x4 : 6");
@@ -298,13 +213,8 @@ TEST_F(DmlTorchEtImporter, MeasuredOrderChainsTheOps)
 
 TEST_F(DmlTorchEtImporter, WithoutTheAnnotationTheOptimizerIsWhatRunsLast)
 {
-    for (json& node : m_et["nodes"])
-    {
-        const std::string name = node["name"];
-        node["name"] = name.substr(0, 9) == "Optimizer" ? "mine" : name;
-    }
-    m_options.idle = IdleTime::DROP;
-    const ImportResult result = Import();
+    Rename(m_et["nodes"], "Optimizer", "mine");
+    const ImportResult result = ImportWithoutIdle();
     EXPECT_EQ(Describe(result.profile, 1e6), GRAPH);
     EXPECT_EQ(result.rules.back(),
               "update: what runs after the last autograd node, by what each operator changes, the "
@@ -313,11 +223,7 @@ TEST_F(DmlTorchEtImporter, WithoutTheAnnotationTheOptimizerIsWhatRunsLast)
 
 TEST_F(DmlTorchEtImporter, WithoutAnOptimizerUpdatesTakeNoTime)
 {
-    auto& nodes = m_et["nodes"];
-    nodes.erase(std::remove_if(nodes.begin(),
-                               nodes.end(),
-                               [](const json& node) { return node["name"] == "aten::add_"; }),
-                nodes.end());
+    Erase(m_et["nodes"], "aten::add_");
     const ImportResult result = Import();
     EXPECT_EQ(SamplesOf(result.profile, "update/parameter_2_4", 1e6), std::vector<double>(2, 0));
     EXPECT_EQ(result.rules.back(), "update: no time, as the trace has no optimizer");
@@ -327,16 +233,15 @@ TEST_F(DmlTorchEtImporter, WithoutAnOptimizerUpdatesTakeNoTime)
 TEST_F(DmlTorchEtImporter, TheRestOfTheOptimizerCountsBySize)
 {
     // what changed the 1x4 parameter (6 us) now changes something else: 48, 16 and 16 of 80 bytes
-    for (json& node : m_et["nodes"])
+    for (json* node : Named(m_et["nodes"], "aten::add_"))
     {
-        if (node["name"] == "aten::add_" && node["inputs"][0][0] == 103)
+        json& changed = (*node)["inputs"][0];
+        if (changed[0] == 103)
         {
-            node["inputs"][0] = {900, 901, 0, 4, 4, "cpu"};
-            node["outputs"][0] = node["inputs"][0];
+            changed = (*node)["outputs"][0] = {900, 901, 0, 4, 4, "cpu"};
         }
     }
-    m_options.idle = IdleTime::DROP;
-    const Profile profile = Import().profile;
+    const Profile profile = ImportWithoutIdle().profile;
     EXPECT_NEAR(SamplesOf(profile, "update/parameter_1_4x3", 1e6)[0], 10 + 3.6, 1e-9);
     EXPECT_NEAR(SamplesOf(profile, "update/parameter_2_4", 1e6)[0], 4 + 1.2, 1e-9);
     EXPECT_NEAR(SamplesOf(profile, "update/parameter_3_1x4", 1e6)[0], 1.2, 1e-9);
@@ -345,13 +250,9 @@ TEST_F(DmlTorchEtImporter, TheRestOfTheOptimizerCountsBySize)
 TEST_F(DmlTorchEtImporter, ListsOfTensorsAreRead)
 {
     // all parameters in one fused operator, whose schema says that it changes the first list
-    auto& nodes = m_et["nodes"];
-    for (json& node : nodes)
+    for (json* add : Named(m_et["nodes"], "aten::add_"))
     {
-        if (node["name"] != "aten::add_")
-        {
-            continue;
-        }
+        json& node = *add;
         if (node["inputs"][0][0] == 101)
         {
             const json tensors = {{101, 201, 0, 12, 4, "cpu"},
@@ -370,8 +271,7 @@ TEST_F(DmlTorchEtImporter, ListsOfTensorsAreRead)
             node["inputs"] = node["input_shapes"] = node["input_types"] = json::array();
         }
     }
-    m_options.idle = IdleTime::DROP;
-    const Profile profile = Import().profile;
+    const Profile profile = ImportWithoutIdle().profile;
     // 10 us by 48, 16, 16 of 80 bytes, and the other two, 10 us, in the same way
     EXPECT_NEAR(SamplesOf(profile, "update/parameter_1_4x3", 1e6)[0], 12, 1e-9);
     EXPECT_NEAR(SamplesOf(profile, "update/parameter_3_1x4", 1e6)[0], 4, 1e-9);
@@ -380,22 +280,20 @@ TEST_F(DmlTorchEtImporter, ListsOfTensorsAreRead)
 TEST_F(DmlTorchEtImporter, OperatorsInPlaceWaitForReaders)
 {
     // instead of ones_like, something changes what sum reads, and MmBackward0 reads it then
-    for (json& node : m_et["nodes"])
+    const auto y = [](const json& node) {
+        return json{node["id"].get<int>() > 1000 ? 1609 : 609, 209, 0, 2, 4, "cpu"};
+    };
+    for (json* node : Named(m_et["nodes"], "aten::ones_like"))
     {
-        if (node["name"] == "aten::ones_like")
-        {
-            const json y = {node["id"].get<int>() > 1000 ? 1609 : 609, 209, 0, 2, 4, "cpu"};
-            node["inputs"][0] = node["outputs"][0] = y;
-            node["op_schema"] = "aten::mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)";
-        }
-        if (node["name"] == "MmBackward0")
-        {
-            node["inputs"][0] = {node["id"].get<int>() > 1000 ? 1609 : 609, 209, 0, 2, 4, "cpu"};
-        }
+        (*node)["inputs"][0] = (*node)["outputs"][0] = y(*node);
+        (*node)["op_schema"] = "aten::mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)";
+    }
+    for (json* node : Named(m_et["nodes"], "MmBackward0"))
+    {
+        (*node)["inputs"][0] = y(*node);
     }
     const Profile profile = Import().profile;
-    m_options.idle = IdleTime::DROP;
-    EXPECT_EQ(LineOf(Import().profile, "forward/ones_like_1"),
+    EXPECT_EQ(LineOf(ImportWithoutIdle().profile, "forward/ones_like_1"),
               "forward/ones_like_1 <- forward/linear_2 forward/sum_1 : 2");
     EXPECT_NE(LineOf(profile, "backward/MmBackward0_1").find("forward/ones_like_1"),
               std::string::npos);
@@ -404,15 +302,14 @@ TEST_F(DmlTorchEtImporter, OperatorsInPlaceWaitForReaders)
 TEST_F(DmlTorchEtImporter, SequenceNumbersTieBackwardToForward)
 {
     // without tensors in the nodes only the sequence numbers are left
-    for (json& node : m_et["nodes"])
+    for (const char* name : {"ReluBackward0", "aten::threshold_backward"})
     {
-        if (node["name"] == "ReluBackward0" || node["name"] == "aten::threshold_backward")
+        for (json* node : Named(m_et["nodes"], name))
         {
-            node["inputs"] = node["input_shapes"] = node["input_types"] = json::array();
+            (*node)["inputs"] = (*node)["input_shapes"] = (*node)["input_types"] = json::array();
         }
     }
-    m_options.idle = IdleTime::DROP;
-    EXPECT_EQ(LineOf(Import().profile, "backward/ReluBackward0_1"),
+    EXPECT_EQ(LineOf(ImportWithoutIdle().profile, "backward/ReluBackward0_1"),
               "backward/ReluBackward0_1 <- forward/relu_1 : 6");
 }
 
@@ -434,13 +331,10 @@ TEST_F(DmlTorchEtImporter, WithoutSequenceNumbersShapesTellTheParameters)
 TEST_F(DmlTorchEtImporter, GradientsOfNoTensorAreKept)
 {
     // nothing that forward reads has the shape of these gradients
-    for (json& node : m_et["nodes"])
+    for (json* node : Named(m_et["nodes"], "torch::autograd::AccumulateGrad"))
     {
-        if (node["name"] == "torch::autograd::AccumulateGrad" &&
-            node["input_shapes"][0].size() == 1)
-        {
-            node["input_shapes"][0] = {2, 2};
-        }
+        json& shape = (*node)["input_shapes"][0];
+        shape = shape.size() == 1 ? json{2, 2} : shape;
     }
     const ImportResult result = Import();
     ASSERT_EQ(result.profile.tensors.size(), 3U);
@@ -479,8 +373,7 @@ TEST_F(DmlTorchEtImporter, KernelsGiveTheTimeOnAGpu)
         add("gpu_memcpy", 7, start + 70, 10, start + 2);
     }
     add("kernel", 7, 1500, 1, 9999); // of nothing
-    m_options.idle = IdleTime::DROP;
-    const ImportResult result = Import();
+    const ImportResult result = ImportWithoutIdle();
     const Profile& profile = result.profile;
     ASSERT_EQ(profile.devices.size(), 2U);
     EXPECT_EQ(profile.devices[1].name, "gpu:0");
@@ -499,7 +392,7 @@ TEST_F(DmlTorchEtImporter, KernelsGiveTheTimeOnAGpu)
 TEST_F(DmlTorchEtImporter, StepsOfNoLengthAreNone)
 {
     auto& events = m_kineto["traceEvents"];
-    json empty = Find(events, "ProfilerStep#1");
+    json empty = *Named(events, "ProfilerStep#1").front();
     empty["name"] = "ProfilerStep#0";
     empty["dur"] = 0;
     empty["args"] = json::object();
@@ -511,18 +404,9 @@ TEST_F(DmlTorchEtImporter, StepsOfNoLengthAreNone)
 
 TEST_F(DmlTorchEtImporter, CollectivesTakeNoTime)
 {
-    for (json* list : {&m_et["nodes"], &m_kineto["traceEvents"]})
-    {
-        for (json& item : *list)
-        {
-            if (item["name"] == "aten::ones_like")
-            {
-                item["name"] = "c10d::allreduce_";
-            }
-        }
-    }
-    m_options.idle = IdleTime::DROP;
-    const ImportResult result = Import();
+    Rename(m_et["nodes"], "aten::ones_like", "c10d::allreduce_");
+    Rename(m_kineto["traceEvents"], "aten::ones_like", "c10d::allreduce_");
+    const ImportResult result = ImportWithoutIdle();
     EXPECT_EQ(LineOf(result.profile, "forward/c10d::allreduce__1"),
               "forward/c10d::allreduce__1 <- forward/sum_1 : 0");
     EXPECT_EQ(result.rules[3],
@@ -531,17 +415,8 @@ TEST_F(DmlTorchEtImporter, CollectivesTakeNoTime)
 
 TEST_F(DmlTorchEtImporter, WithoutGradientsThereAreNoTensors)
 {
-    for (json* list : {&m_et["nodes"], &m_kineto["traceEvents"]})
-    {
-        auto& items = *list;
-        items.erase(std::remove_if(items.begin(),
-                                   items.end(),
-                                   [](const json& item) {
-                                       const std::string name = item["name"];
-                                       return name.find("AccumulateGrad") != std::string::npos;
-                                   }),
-                    items.end());
-    }
+    Erase(m_et["nodes"], "AccumulateGrad");
+    Erase(m_kineto["traceEvents"], "AccumulateGrad");
     const ImportResult result = Import();
     EXPECT_TRUE(result.profile.tensors.empty());
     ASSERT_EQ(result.warnings.size(), 1U);
@@ -550,173 +425,6 @@ TEST_F(DmlTorchEtImporter, WithoutGradientsThereAreNoTensors)
         "no gradient is accumulated (AccumulateGrad), so the profile has no tensors and nothing "
         "to send");
     EXPECT_EQ(LineOf(result.profile, "compute/add__1").substr(0, 17), "compute/add__1 <-");
-}
-
-TEST_F(DmlTorchEtImporter, RefusesWhatDoesNotFit)
-{
-    struct Case
-    {
-        const char* file;  // et or kineto
-        const char* path;  // JSON pointer
-        json value;        // to put there, or null to remove it
-        const char* error; // which must be in the message
-    };
-
-    const std::vector<Case> cases = {
-        {"et",
-         "/schema",
-         "2.0.0",
-         "/schema: found '2.0.0'; accepted are the schemas 1.0.x and 1.1.x"},
-        {"et", "/schema", nullptr, "/schema: "},
-        {"et", "/nodes/3/id", -1, "/nodes/3/id: found -1; accepted is a whole number from 0"},
-        {"et", "/nodes/3/id", 1153, "linear.et.json: found two nodes with the id 1153"},
-        {"et", "/nodes/3/rf_id", 1e300, "/nodes/3/rf_id: "},
-        {"et", "/nodes/3/name", nullptr, "/nodes/3/name: "},
-        {"et", "/nodes/3/seq_id", -2, "/nodes/3/seq_id: found -2; accepted is a whole number"},
-        {"et", "/nodes/3/scope", nullptr, "/nodes/3/scope: "},
-        {"et", "/nodes/0/inputs", 3, "/nodes/0/inputs: found 3; accepted is a list"},
-        {"et",
-         "/nodes/0/input_types",
-         json::array(),
-         "/nodes/0/input_types: found []; accepted is one"},
-        {"et",
-         "/nodes/0/inputs/0",
-         "x",
-         "accepted are tensors [id, storage, offset, elements, bytes"},
-        {"et",
-         "/nodes/0/inputs/0/3",
-         -4,
-         "accepted are tensors [id, storage, offset, elements, bytes"},
-        {"et", "/nodes/0/inputs/0/3", int64_t{1} << 60, "accepted are tensors"},
-        {"et", "/nodes/0/inputs/0/4", UINT64_MAX, "of at most 1 TiB"},
-        {"et", "/nodes", json::array(), "linear.et.json: found neither 'nodes' nor 'traceEvents'"},
-        {"kineto", "/traceEvents", json::array(), "linear.kineto.json: found neither 'nodes' nor"},
-        {"kineto", "/traceEvents/5/ts", "x", "/traceEvents/5/ts: found 'x'; accepted is a number"},
-        {"kineto", "/traceEvents/5/ts", nullptr, "/traceEvents/5/ts: "},
-        {"kineto", "/traceEvents/5/ts", 8e15, "/traceEvents/5/ts: "},
-        {"kineto", "/traceEvents/5/ts", 2e12, "/traceEvents/5/ts: "},
-        {"kineto",
-         "/traceEvents/5/dur",
-         -1,
-         "/traceEvents/5/dur: found -1; accepted are microseconds"},
-        {"kineto", "/traceEvents/5/dur", 2e12, "/traceEvents/5/dur: "},
-        {"kineto", "/traceEvents/5/dur", nullptr, "/traceEvents/5/dur: "},
-        {"kineto", "/traceEvents/5/args/External id", "x", "/traceEvents/5/args/External id: "},
-    };
-    for (const auto& [file, path, value, error] : cases)
-    {
-        const json et = m_et;
-        const json kineto = m_kineto;
-        json& changed = std::string(file) == "et" ? m_et : m_kineto;
-        const json::json_pointer place(path);
-        if (value.is_null())
-        {
-            changed[place.parent_pointer()].erase(place.back());
-        }
-        else
-        {
-            changed[place] = value;
-        }
-        const std::string message = ErrorOf();
-        EXPECT_NE(message.find(error), std::string::npos) << message << "\n  lacks\n" << error;
-        EXPECT_EQ(message.find("linear."), 0U) << message;
-        m_et = et;
-        m_kineto = kineto;
-    }
-}
-
-TEST_F(DmlTorchEtImporter, RefusesFilesThatDoNotBelongTogether)
-{
-    const std::string et = Write("linear.et.json", m_et.dump());
-    const std::string kineto = Write("linear.kineto.json", m_kineto.dump());
-    const auto errorOf = [&](const std::vector<std::string>& files) -> std::string {
-        try
-        {
-            ImportTorchEt(files, m_options);
-        }
-        catch (const InputError& error)
-        {
-            return error.what();
-        }
-        return "no error";
-    };
-    EXPECT_NE(errorOf({}).find("found 0 files; accepted are two files"), std::string::npos);
-    EXPECT_NE(errorOf({et}).find("linear.et.json: found 1 file; accepted are two files"),
-              std::string::npos);
-    EXPECT_NE(errorOf({et, et}).find("linear.et.json: found a second file with 'nodes'; accepted"),
-              std::string::npos);
-    EXPECT_NE(errorOf({kineto, kineto}).find("found a second file with 'traceEvents'; accepted"),
-              std::string::npos);
-    EXPECT_NE(errorOf({kineto, Write("linear.list.json", "[{\"ph\": \"X\"}]")}).find("/0: "),
-              std::string::npos);
-    EXPECT_NE(errorOf({kineto, "/nonexistent/et.json"}).find("/nonexistent/et.json"),
-              std::string::npos);
-    // of another run: no number or no name agrees
-    for (json& event : m_kineto["traceEvents"])
-    {
-        event["name"] = "aten::other";
-    }
-    const std::string other = Write("linear.kineto.json", m_kineto.dump());
-    EXPECT_NE(errorOf({et, other}).find("linear.et.json: found 0 of 86 nodes in "),
-              std::string::npos)
-        << errorOf({et, other});
-    m_options.batchSize.reset();
-    m_kineto.clear();
-    std::ifstream(kineto) >> m_kineto;
-}
-
-TEST_F(DmlTorchEtImporter, AsksForTheBatchSize)
-{
-    m_options.batchSize.reset();
-    EXPECT_NE(ErrorOf().find("the trace does not tell the batch size"), std::string::npos);
-}
-
-TEST_F(DmlTorchEtImporter, AnyTruncationIsRefused)
-{
-    const std::string et = m_et.dump();
-    const std::string kineto = m_kineto.dump();
-    for (std::size_t part = 0; part < 100; ++part)
-    {
-        const std::size_t size = et.size() * part / 100;
-        EXPECT_THROW(ImportTorchEt({Write("cut.et.json", et.substr(0, size)),
-                                    Write("linear.kineto.json", kineto)},
-                                   m_options),
-                     InputError)
-            << size;
-        const std::size_t other = kineto.size() * part / 100;
-        EXPECT_THROW(ImportTorchEt({Write("linear.et.json", et),
-                                    Write("cut.kineto.json", kineto.substr(0, other))},
-                                   m_options),
-                     InputError)
-            << other;
-    }
-}
-
-TEST_F(DmlTorchEtImporter, AnyDamageIsRefusedOrGivesAValidProfile)
-{
-    const std::string et = m_et.dump();
-    const std::string kineto = m_kineto.dump();
-    std::mt19937 random(1);
-    const std::string bytes = "0123456789-.,:[]{}\"\\eE!(aZ \n";
-    for (uint32_t round = 0; round < 400; ++round)
-    {
-        std::string damaged = round % 2 == 0 ? et : kineto;
-        for (uint32_t i = 0; i <= round % 5; ++i)
-        {
-            damaged[random() % damaged.size()] = bytes[random() % bytes.size()];
-        }
-        try
-        {
-            ImportTorchEt({Write("linear.et.json", round % 2 == 0 ? damaged : et),
-                           Write("linear.kineto.json", round % 2 == 0 ? kineto : damaged)},
-                          m_options)
-                .profile.Validate();
-        }
-        catch (const InputError& error)
-        {
-            EXPECT_NE(std::string(error.what()).find("linear."), std::string::npos) << error.what();
-        }
-    }
 }
 
 TEST_F(DmlTorchEtImporter, TheRealTraceOfAnAddition)
