@@ -1200,6 +1200,7 @@ set(DML_UNIT_TESTS
     test/unit/fairshare/dml-fair-share-devices-gtest.cc
     test/unit/fairshare/dml-fair-share-exact-gtest.cc
     test/unit/fairshare/dml-fair-share-property-gtest.cc
+    test/unit/fairshare/dml-fair-share-ties-gtest.cc
     test/unit/fairshare/dml-fair-share-traffic-gtest.cc
     test/unit/fairshare/dml-fifo-solver-gtest.cc
     test/unit/fairshare/dml-late-times-gtest.cc

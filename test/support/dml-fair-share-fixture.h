@@ -19,6 +19,8 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -105,6 +107,28 @@ struct FairShareCase
             }
         }
         throw InputError("no chunk " + op);
+    }
+
+    /// @param times seconds at which last bytes arrived, by transfer @param worker whose first step
+    void ExpectArrivals(const std::vector<std::pair<std::string, double>>& times,
+                        uint32_t worker = 0) const
+    {
+        for (const auto& [op, time] : times)
+        {
+            SCOPED_TRACE(op + " of worker " + std::to_string(worker));
+            ExpectTime(time, Arrival(op, worker));
+        }
+    }
+
+    /// @param ends seconds at which all steps ended, in that order
+    void ExpectStepEnds(const std::vector<double>& ends) const
+    {
+        ASSERT_EQ(recorder.steps.size(), ends.size());
+        for (std::size_t i = 0; i < ends.size(); ++i)
+        {
+            SCOPED_TRACE("record " + std::to_string(i) + " of a step");
+            ExpectTime(ends[i], recorder.steps[i].end);
+        }
     }
 
     ProfileBuilder builder;
