@@ -1425,6 +1425,7 @@ set(DML_SUITE_TESTS
     test/suite/packet/dml-fast-forward-cases.cc
     test/suite/packet/dml-linux-tcp-cases.cc
     test/suite/packet/dml-packet-engine-cases.cc
+    test/suite/packet/dml-packet-loss-cases.cc
     test/suite/packet/dml-segment-writer-cases.cc
     test/suite/packet/dml-tcp-transport-cases.cc
 )

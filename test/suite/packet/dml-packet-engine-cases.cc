@@ -5,20 +5,17 @@
  */
 
 #include "dml-case-suite.h"
+#include "dml-error-of.h"
 #include "dml-packet-fixture.h"
-#include "dml-schedule-call.h"
+#include "dml-small-step.h"
 
-#include "ns3/config.h"
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-cluster.h"
-#include "ns3/dml-error.h"
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/dml-training-worker.h"
-#include "ns3/error-model.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -33,23 +30,6 @@ using namespace ns3::dml;
 
 namespace
 {
-
-/// A branched step with two tensors, parse and update times, and two samples.
-ProfileBuilder
-SmallStep()
-{
-    ProfileBuilder builder;
-    builder.Pull("a", 300000)
-        .Pull("b", 1000)
-        .Compute("left", {0.004, 0.002}, {"pull/a"})
-        .Compute("right", {0.001}, {"pull/b"})
-        .Compute("join", {0.003}, {"left", "right"})
-        .Push("b", 1000, {"right"})
-        .Push("a", 300000, {"join"})
-        .Update("a", 0.0005)
-        .Update("b", 0.0001);
-    return builder;
-}
 
 /// Every op of every step runs once, and nothing starts before what it waits for.
 class CompletenessCase : public TestCase
@@ -143,125 +123,6 @@ class DeterminismCase : public TestCase
     }
 };
 
-/// A switch queue that is too small drops, TCP repairs it, and all of that is counted.
-class LossCase : public TestCase
-{
-  public:
-    explicit LossCase(uint32_t mtu)
-        : TestCase("MTU " + std::to_string(mtu) +
-                   ": a shallow queue drops, everything arrives all the same"),
-          m_mtu(mtu)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        ProfileBuilder builder;
-        builder.Compute("x", {0.001}).Push("a", 2000000, {"x"}).Update("a", 0.0001);
-        TwinRun twin(builder);
-        twin.network.queue.bytes = 60000;
-        twin.network.mtu = m_mtu;
-        twin.Prepare({0, 0, 0, 0}, 2);
-        const auto packet = twin.RunPackets();
-        NS_TEST_EXPECT_MSG_EQ(packet.steps.size(), 8, "all steps end");
-        NS_TEST_EXPECT_MSG_GT(twin.totals.drops, 0, "four senders overflow 60 kB");
-        // only data is in the queue that overflows, and what is dropped must be sent again
-        const TcpCounts& tcp = twin.totals.tcp;
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(tcp.retransmissions, twin.totals.drops, "repairs");
-        NS_TEST_EXPECT_MSG_GT(tcp.timeouts + tcp.recoveries, 0, "reasons to repair");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(tcp.timeouts + tcp.recoveries,
-                                    tcp.retransmissions,
-                                    "each repairs something");
-        CheckLinks(twin.totals);
-    }
-
-    /// What enters the switch leaves it, or was dropped before the server's link.
-    void CheckLinks(const PacketRunTotals& totals)
-    {
-        uint64_t entered = 0;
-        uint64_t left = 0;
-        uint64_t dropped = 0;
-        for (const auto& link : totals.links)
-        {
-            const bool out = link.link.rfind("switch->", 0) == 0;
-            (out ? left : entered) += link.packets;
-            dropped += link.dropped;
-            NS_TEST_EXPECT_MSG_EQ((link.dropped > 0), (link.link == "switch->ps0"), link.link);
-            NS_TEST_EXPECT_MSG_EQ(link.lost + link.marked, 0, "no faults, no ECN");
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(link.utilisation, 1, "no link does more than it can");
-            if (link.link == "switch->ps0")
-            {
-                NS_TEST_EXPECT_MSG_LT_OR_EQ(link.fullestQueue, 60000, "as large as it may be");
-                NS_TEST_EXPECT_MSG_GT(link.fullestQueue, 60000 - m_mtu - 18, "it was full");
-            }
-        }
-        NS_TEST_EXPECT_MSG_EQ(dropped, totals.drops, "the sum");
-        // the run ends while its last ACKs are on their way
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(left + dropped, entered, "nothing comes from nowhere");
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(left + dropped + 20, entered, "nothing stays");
-    }
-
-    uint32_t m_mtu;
-};
-
-/// Without losses nothing is counted.
-class LosslessCase : public TestCase
-{
-  public:
-    LosslessCase()
-        : TestCase("An unlimited queue: no drop, no retransmission, no timeout")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        TwinRun twin(SmallStep(), 2);
-        twin.Prepare({0, 0, 0, 0}, 5);
-        twin.RunPackets();
-        NS_TEST_EXPECT_MSG_EQ(twin.totals.drops, 0, "drops");
-        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.retransmissions, 0, "retransmissions");
-        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.timeouts, 0, "timeouts");
-        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.recoveries, 0, "recoveries");
-    }
-};
-
-/// Where nothing arrives for a while, repeated timeouts count, too.
-class OutageCase : public TestCase
-{
-  public:
-    OutageCase()
-        : TestCase("Nothing arrives for 2 s: timeouts after 0.2, 0.6, 1.4 and 3 s")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        ProfileBuilder builder;
-        builder.Push("a", 20000000).Update("a", 0.0001); // takes 0.16 s
-        TwinRun twin(builder);
-        twin.Prepare({0}, 1);
-        auto broken = CreateObject<RateErrorModel>();
-        broken->SetRate(1);
-        broken->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-        broken->Disable();
-        ScheduleCall(Seconds(0), [broken] {
-            Config::Set("/NodeList/*/DeviceList/*/$ns3::PointToPointNetDevice/ReceiveErrorModel",
-                        PointerValue(broken));
-        });
-        const double start = 0.15; // workers start after some 0.1 s
-        Simulator::Schedule(Seconds(start), &ErrorModel::Enable, broken);
-        Simulator::Schedule(Seconds(start + 2), &ErrorModel::Disable, broken);
-        const auto packet = twin.RunPackets();
-        NS_TEST_EXPECT_MSG_GT(packet.steps.back().end, 3, "the last timeout ends the outage");
-        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.timeouts, 4, "timeouts");
-        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.recoveries, 0, "nothing else tells of a loss");
-        NS_TEST_EXPECT_MSG_EQ(twin.totals.drops, 0, "no queue is to blame");
-    }
-};
-
 /// What arrives of each worker's data is measured, and workers that push together share equally.
 class ShareCase : public TestCase
 {
@@ -310,12 +171,20 @@ class ShareCase : public TestCase
     };
 };
 
-/// Shared cores of a server serialise the updates of two workers.
-class SharedCoresCase : public TestCase
+/// Two workers that push at once, and the cores and parsers of the server.
+class ServerCoresCase : public TestCase
 {
   public:
-    SharedCoresCase()
-        : TestCase("ps_cores: 1 makes updates of different workers wait for each other")
+    ServerCoresCase(const std::string& name,
+                    uint32_t cores,
+                    double update,
+                    const ParseOverhead& overhead,
+                    double end)
+        : TestCase(name),
+          m_cores(cores),
+          m_update(update),
+          m_overhead(overhead),
+          m_end(end)
     {
     }
 
@@ -323,16 +192,23 @@ class SharedCoresCase : public TestCase
     void DoRun() override
     {
         ProfileBuilder builder;
-        builder.Push("a", 1000).Update("a", 0.5);
-        for (const auto& [cores, last] : {std::pair{0u, 0.5}, std::pair{1u, 1.0}})
+        builder.Push("a", 1000);
+        if (m_update > 0)
         {
-            TwinRun twin(builder);
-            twin.run.serverCores = cores;
-            twin.Prepare({0, 0}, 1);
-            const auto packet = twin.RunPackets();
-            NS_TEST_EXPECT_MSG_EQ_TOL(packet.steps.back().end, last, 0.01, cores << " cores");
+            builder.Update("a", m_update);
         }
+        TwinRun twin(builder);
+        twin.run.serverCores = m_cores;
+        twin.overhead = m_overhead;
+        twin.Prepare({0, 0}, 1);
+        const auto packet = twin.RunPackets();
+        NS_TEST_EXPECT_MSG_EQ_TOL(packet.steps.back().end, m_end, 0.01, "the last step");
     }
+
+    uint32_t m_cores;
+    double m_update; //!< seconds; 0: there is none
+    ParseOverhead m_overhead;
+    double m_end; //!< of the last step, seconds
 };
 
 /// Start offsets hold however long it takes to connect.
@@ -361,29 +237,6 @@ class LongDelayCase : public TestCase
     }
 };
 
-/// With parallel parsing each worker has a parser at the server, whether or not it shares cores.
-class ParallelParsingCase : public TestCase
-{
-  public:
-    ParallelParsingCase()
-        : TestCase("Shared cores do not share parsers")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        ProfileBuilder builder;
-        builder.Push("a", 1000);
-        TwinRun twin(builder);
-        twin.run.serverCores = 2;
-        twin.overhead = {0, 1.0, true};
-        twin.Prepare({0, 0}, 1);
-        const auto packet = twin.RunPackets();
-        NS_TEST_EXPECT_MSG_EQ_TOL(packet.steps.back().end, 1.0, 0.01, "both parse at once");
-    }
-};
-
 /// A dependency that no message carries is refused before anything runs.
 class ImpossibleDependencyCase : public TestCase
 {
@@ -400,22 +253,32 @@ class ImpossibleDependencyCase : public TestCase
         builder.Push("a", 1000).Update("a", 0.5).Compute("after", {1}, {"update/a"});
         TwinRun twin(builder);
         twin.Prepare({0}, 1);
-        std::string message;
-        try
-        {
-            RestrictStepPlan(*twin.run.plan, SELF);
-        }
-        catch (const InputError& error)
-        {
-            message = error.what();
-        }
-        NS_TEST_EXPECT_MSG_EQ(message,
+        NS_TEST_EXPECT_MSG_EQ(ErrorOf([&] { RestrictStepPlan(*twin.run.plan, SELF); }),
                               "op 'after' waits for 'update/a', which completes on parameter "
                               "server 0, and no transfer carries that: the packet engine cannot "
                               "run it; accepted: dependencies between sites that go through a pull "
                               "or push",
                               "the error names both ops");
     }
+};
+
+/// A worker on the network of a run, for a server beside it.
+struct LoneWorker
+{
+    LoneWorker(const TwinRun& twin, uint32_t steps)
+        : cluster(twin.network.tcp,
+                  std::make_shared<ClusterNetwork>(BuildNetwork(twin.network, {{1, 1}})))
+    {
+        cluster.Create();
+        worker->SetAttribute("Steps", UintegerValue(steps));
+        worker->SetSettings(MakeWorkerSettings(twin.run, 0));
+        worker->SetPeers({{{Role::SERVER, 0}, cluster.GetAddress("ps0")}});
+        worker->SetPlan(twin.run.plan, 1);
+        cluster.Install(worker, "worker0");
+    }
+
+    Cluster cluster;
+    Ptr<TrainingWorker> worker{CreateObject<TrainingWorker>()};
 };
 
 /// A worker that cannot reach its server is an error, not a hang.
@@ -432,22 +295,15 @@ class UnreachableServerCase : public TestCase
     {
         TwinRun twin(SmallStep());
         twin.Prepare({0}, 1);
-        Cluster cluster(twin.network.tcp,
-                        std::make_shared<ClusterNetwork>(BuildNetwork(twin.network, {{1, 1}})));
-        cluster.Create();
-        auto worker = CreateObject<TrainingWorker>();
-        worker->SetPlan(twin.run.plan, 1);
-        worker->SetPeers({{{Role::SERVER, 0}, cluster.GetAddress("ps0")}});
-        worker->SetSettings(MakeWorkerSettings(twin.run, 0));
-        cluster.Install(worker, "worker0"); // and no ParameterServer
+        const LoneWorker lone(twin, 1); // and no ParameterServer
         Simulator::Stop(Seconds(1000)); // ns-3 gives up after six doubled timeouts from 3 s: 189 s
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(worker->GetError(),
+        NS_TEST_EXPECT_MSG_EQ(lone.worker->GetError(),
                               "/job:worker/replica:0/task:0/device:CPU:0: "
                               "/job:ps/replica:0/task:0/device:CPU:0 cannot be reached at "
                               "189.000000 s",
                               "reason");
-        NS_TEST_EXPECT_MSG_EQ(worker->GetStepsDone(), 0, "no step");
+        NS_TEST_EXPECT_MSG_EQ(lone.worker->GetStepsDone(), 0, "no step");
         Simulator::Destroy();
     }
 };
@@ -466,24 +322,16 @@ class StopInMidStepCase : public TestCase
     {
         TwinRun twin(SmallStep());
         twin.Prepare({0}, 50);
-        Cluster cluster(twin.network.tcp,
-                        std::make_shared<ClusterNetwork>(BuildNetwork(twin.network, {{1, 1}})));
-        cluster.Create();
-        auto worker = CreateObject<TrainingWorker>();
+        LoneWorker lone(twin, 50);
         auto server = CreateObject<ParameterServer>();
-        worker->SetAttribute("Steps", UintegerValue(50));
-        worker->SetSettings(MakeWorkerSettings(twin.run, 0));
-        worker->SetPeers({{{Role::SERVER, 0}, cluster.GetAddress("ps0")}});
-        server->SetPeers({{{Role::WORKER, 0}, cluster.GetAddress("worker0")}});
-        worker->SetPlan(twin.run.plan, 1);
+        server->SetPeers({{{Role::WORKER, 0}, lone.cluster.GetAddress("worker0")}});
         server->SetPlan(twin.run.plan, 1);
-        cluster.Install(worker, "worker0");
-        cluster.Install(server, "ps0");
-        worker->SetStopTime(MilliSeconds(100));
+        lone.cluster.Install(server, "ps0");
+        lone.worker->SetStopTime(MilliSeconds(100));
         server->SetStopTime(MilliSeconds(103));
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_GT(worker->GetStepsDone(), 3, "it ran");
-        NS_TEST_EXPECT_MSG_LT(worker->GetStepsDone(), 50, "and was stopped");
+        NS_TEST_EXPECT_MSG_GT(lone.worker->GetStepsDone(), 3, "it ran");
+        NS_TEST_EXPECT_MSG_LT(lone.worker->GetStepsDone(), 50, "and was stopped");
         Simulator::Destroy();
     }
 };
@@ -502,16 +350,15 @@ MakePacketEngineCases()
         }
     }
     cases.push_back(new DeterminismCase());
-    for (const uint32_t mtu : {1500, 9000})
-    {
-        cases.push_back(new LossCase(mtu));
-    }
-    cases.push_back(new LosslessCase());
-    cases.push_back(new OutageCase());
     cases.push_back(new ShareCase());
-    cases.push_back(new SharedCoresCase());
+    cases.push_back(new ServerCoresCase("ps_cores: 0: both update at once", 0, 0.5, {}, 0.5));
+    cases.push_back(new ServerCoresCase("ps_cores: 1: one updates, then the other", 1, 0.5, {}, 1));
+    cases.push_back(new ServerCoresCase("Shared cores do not share parsers: both parse at once",
+                                        2,
+                                        0,
+                                        {0, 1.0, true},
+                                        1));
     cases.push_back(new LongDelayCase());
-    cases.push_back(new ParallelParsingCase());
     cases.push_back(new ImpossibleDependencyCase());
     cases.push_back(new UnreachableServerCase());
     cases.push_back(new StopInMidStepCase());
