@@ -7,17 +7,13 @@
 #include "dml-case-suite.h"
 #include "dml-error-of.h"
 #include "dml-one-layer-profile.h"
+#include "dml-routed-hosts.h"
 
-#include "ns3/config.h"
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-training-helper.h"
 #include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
-#include "ns3/ipv4-global-routing-helper.h"
-#include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <set>
@@ -39,69 +35,6 @@ MakeProfile()
 {
     return MakeOneLayerProfile(BYTES, TRAIN, UPDATE);
 }
-
-/// A router, and so many hosts with a link of 100 Mbit/s to it, addressed and routed by ns-3.
-class RoutedHosts
-{
-  public:
-    explicit RoutedHosts(uint32_t hosts)
-    {
-        Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
-        m_link.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
-        m_link.SetChannelAttribute("Delay", StringValue("10us"));
-        m_addresses.SetBase("10.1.0.0", "255.255.255.0");
-        InternetStackHelper stack;
-        m_router.Create(1);
-        m_hosts.Create(hosts);
-        stack.Install(m_router);
-        stack.Install(m_hosts);
-        for (uint32_t host = 0; host < hosts; ++host)
-        {
-            Connect(m_hosts.Get(host), m_router.Get(0));
-        }
-    }
-
-    ~RoutedHosts()
-    {
-        Simulator::Destroy();
-        Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(536));
-    }
-
-    RoutedHosts(const RoutedHosts&) = delete;
-    RoutedHosts& operator=(const RoutedHosts&) = delete;
-
-    /// @param a node @param b node; a link between them, with addresses of its own
-    void Connect(Ptr<Node> a, Ptr<Node> b)
-    {
-        m_addresses.Assign(m_link.Install(a, b));
-        m_addresses.NewNetwork();
-    }
-
-    /// @param from first host @param count of hosts @return these
-    NodeContainer Get(uint32_t from, uint32_t count) const
-    {
-        NodeContainer hosts;
-        for (uint32_t host = from; host < from + count; ++host)
-        {
-            hosts.Add(m_hosts.Get(host));
-        }
-        return hosts;
-    }
-
-    /// Runs until nothing happens any more, or for 100 s.
-    static void Run()
-    {
-        Ipv4GlobalRoutingHelper::PopulateRoutingTables();
-        Simulator::Stop(Seconds(100));
-        Simulator::Run();
-    }
-
-  private:
-    PointToPointHelper m_link;
-    Ipv4AddressHelper m_addresses;
-    NodeContainer m_router;
-    NodeContainer m_hosts;
-};
 
 /// Counts what the trace sources tell.
 struct Heard
@@ -147,6 +80,12 @@ struct Heard
         }
     }
 
+    /// @param worker whose steps
+    void ListenToSteps(const Ptr<Application>& worker)
+    {
+        worker->TraceConnectWithoutContext("StepDone", MakeCallback(&Heard::StepDone, this));
+    }
+
     uint64_t turnBytes{0};
     double seconds{0};
     uint32_t chunks{0};
@@ -172,17 +111,11 @@ class TracesCase : public TestCase
         constexpr uint32_t STEPS = 3;
         const RoutedHosts hosts(3);
         TrainingJob job(MakeTrainingRun(MakeProfile(), 2, 1, STEPS));
-        ParameterServerHelper serverHelper(job);
-        TrainingWorkerHelper workerHelper(job);
-        auto servers = serverHelper.Install(hosts.Get(0, 1));
-        auto workers = workerHelper.Install(hosts.Get(1, 2));
-        servers.Start(Seconds(1));
-        workers.Start(Seconds(1));
+        const Endpoints endpoints(job, hosts, 2, Seconds(1));
         Heard heard;
-        heard.Listen(servers);
-        heard.Listen(workers);
-        workers.Get(0)->TraceConnectWithoutContext("StepDone",
-                                                   MakeCallback(&Heard::StepDone, &heard));
+        heard.Listen(endpoints.servers);
+        heard.Listen(endpoints.workers);
+        heard.ListenToSteps(endpoints.workers.Get(0));
         uint32_t finished = 0;
         job.SetFinishedCallback([&finished] { ++finished; });
         RoutedHosts::Run();
@@ -289,11 +222,8 @@ class TwoInterfacesCase : public TestCase
         // server - router - worker: 2 links; and server - worker: 1, the shortest way
         hosts.Connect(hosts.Get(0, 1).Get(0), hosts.Get(1, 1).Get(0));
         TrainingJob job(MakeTrainingRun(MakeProfile(), 1, 1, 1));
-        auto servers = ParameterServerHelper(job).Install(hosts.Get(0, 1));
-        auto workers = TrainingWorkerHelper(job).Install(hosts.Get(1, 1));
-        servers.Start(Seconds(0));
-        workers.Start(Seconds(0));
-        servers.Get(0)->TraceConnectWithoutContext(
+        const Endpoints endpoints(job, hosts, 1, Seconds(0));
+        endpoints.servers.Get(0)->TraceConnectWithoutContext(
             "Connection",
             MakeCallback(&TwoInterfacesCase::Connected, this));
         RoutedHosts::Run();
@@ -409,8 +339,7 @@ class CrashCase : public TestCase
         servers.Start(Seconds(1));
         workers.Start(Seconds(1));
         Heard heard;
-        workers.Get(1)->TraceConnectWithoutContext("StepDone",
-                                                   MakeCallback(&Heard::StepDone, &heard));
+        heard.ListenToSteps(workers.Get(1));
         RoutedHosts::Run();
         job.Check();
         NS_TEST_ASSERT_MSG_GT(heard.starts.size(), 1, "steps before and after");
@@ -438,8 +367,7 @@ class NoRouteCase : public TestCase
     {
         const RoutedHosts hosts(2);
         TrainingJob job(MakeTrainingRun(MakeProfile(), 1, 1, 1));
-        ParameterServerHelper(job).Install(hosts.Get(0, 1)).Start(Seconds(1));
-        TrainingWorkerHelper(job).Install(hosts.Get(1, 1)).Start(Seconds(1));
+        const Endpoints endpoints(job, hosts, 1, Seconds(1));
         Simulator::Stop(Seconds(10)); // without PopulateRoutingTables()
         Simulator::Run();
         const auto text = ErrorOf<RunError>([&] { job.Check(); });
@@ -459,16 +387,14 @@ class LateCase : public TestCase
     }
 
   private:
-    void Expect(Time start, Time origin, Time stop, const std::string& wanted)
+    /// @param start of endpoints @param origin of times @param stop of the simulation; in seconds
+    void Expect(double start, double origin, double stop, const std::string& wanted)
     {
         const RoutedHosts hosts(2);
         TrainingJob job(MakeTrainingRun(MakeProfile(), 1, 1, 1));
-        job.SetTimeOrigin(origin);
-        auto servers = ParameterServerHelper(job).Install(hosts.Get(0, 1));
-        auto workers = TrainingWorkerHelper(job).Install(hosts.Get(1, 1));
-        servers.Start(start);
-        workers.Start(start);
-        Simulator::Stop(stop);
+        job.SetTimeOrigin(Seconds(origin));
+        const Endpoints endpoints(job, hosts, 1, Seconds(start));
+        Simulator::Stop(Seconds(stop));
         RoutedHosts::Run();
         const auto text = ErrorOf<RunError>([&] { job.Check(); });
         NS_TEST_EXPECT_MSG_NE(text.find(wanted), std::string::npos, text);
@@ -476,16 +402,10 @@ class LateCase : public TestCase
 
     void DoRun() override
     {
-        Expect(Seconds(2),
-               Seconds(1),
-               Seconds(9),
-               "was connected only after the first step should have started");
-        Expect(Seconds(1),
-               Seconds(2),
-               MilliSeconds(2150),
-               "the simulation ended before the job, at 0.150000 s, which waits for\n");
-        Expect(Seconds(1), Seconds(2), MilliSeconds(2150), "\n  worker 0: train");
-        Expect(Seconds(1), Seconds(2), MilliSeconds(500), "worker 0: has not started");
+        Expect(2, 1, 9, "was connected only after the first step should have started");
+        Expect(1, 2, 2.15, "the simulation ended before the job, at 0.150000 s, which waits for\n");
+        Expect(1, 2, 2.15, "\n  worker 0: train");
+        Expect(1, 2, 0.5, "worker 0: has not started");
 
         // Two jobs that want the same port.
         const RoutedHosts hosts(2);
@@ -493,8 +413,7 @@ class LateCase : public TestCase
         TrainingJob second(MakeTrainingRun(MakeProfile(), 1, 1, 1));
         for (TrainingJob* job : {&first, &second})
         {
-            ParameterServerHelper(*job).Install(hosts.Get(0, 1)).Start(Seconds(1));
-            TrainingWorkerHelper(*job).Install(hosts.Get(1, 1)).Start(Seconds(1));
+            const Endpoints endpoints(*job, hosts, 1, Seconds(1));
         }
         RoutedHosts::Run();
         NS_TEST_EXPECT_MSG_EQ(
