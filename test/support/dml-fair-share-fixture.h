@@ -109,14 +109,17 @@ struct FairShareCase
         throw InputError("no chunk " + op);
     }
 
-    /// @param times seconds at which last bytes arrived, by transfer @param worker whose first step
+    /// @param times seconds at which last bytes arrived, by transfer @param worker whose @param
+    /// step
     void ExpectArrivals(const std::vector<std::pair<std::string, double>>& times,
-                        uint32_t worker = 0) const
+                        uint32_t worker = 0,
+                        uint32_t step = 0) const
     {
         for (const auto& [op, time] : times)
         {
-            SCOPED_TRACE(op + " of worker " + std::to_string(worker));
-            ExpectTime(time, Arrival(op, worker));
+            SCOPED_TRACE(op + ", worker " + std::to_string(worker) + ", step " +
+                         std::to_string(step));
+            ExpectTime(time, Arrival(op, worker, step));
         }
     }
 

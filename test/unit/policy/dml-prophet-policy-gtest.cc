@@ -80,10 +80,8 @@ TEST(ProphetPolicy, SlicesOfAnInstantStayTogether)
     test.facts.generated = {{"push/g1", 4}, {"push/g2a", 1}, {"push/g2b", 1}, {"push/g3", 1}};
     test.run.policy.Set("Overhead", TimeValue(Seconds(0.125)));
     test.Run();
-    EXPECT_NEAR(test.Arrival("push/g2a"), 1.625, 1e-9);
-    EXPECT_NEAR(test.Arrival("push/g2b"), 2.125, 1e-9);
-    EXPECT_NEAR(test.Arrival("push/g3"), 3.125, 1e-9);
-    EXPECT_NEAR(test.Arrival("push/g1"), 4.625, 1e-9);
+    test.ExpectArrivals(
+        {{"push/g2a", 1.625}, {"push/g2b", 2.125}, {"push/g3", 3.125}, {"push/g1", 4.625}});
 }
 
 /// After 2, 3 would end at 4.5 s, so the link waits for 1 at 4 s; after that 3 would end at 7 s, so
@@ -196,9 +194,7 @@ TEST(ProphetPolicy, PullsGoByPriorityOneAfterAnother)
     test.builder = ProfileBuilder().Pull("a", 100).Pull("b", 100).Pull("c", 100);
     test.facts.ranks = {{"pull/a", 2}, {"pull/b", 1}, {"pull/c", 0}};
     test.Run();
-    EXPECT_NEAR(test.Arrival("pull/c"), 1, 1e-9);
-    EXPECT_NEAR(test.Arrival("pull/b"), 2, 1e-9);
-    EXPECT_NEAR(test.Arrival("pull/a"), 3, 1e-9);
+    test.ExpectArrivals({{"pull/c", 1}, {"pull/b", 2}, {"pull/a", 3}});
 }
 
 TEST(ProphetPolicy, RefusesARateOfZero)

@@ -72,10 +72,8 @@ TEST(PushPull, StepsOfOneWorkerOverlap)
     // forward a 10.5-11.5, forward b -12.5, backward b -13.5, backward a -14.5
     PushPullCase c(TwoLayers());
     c.Run({0}, 2);
-    EXPECT_NEAR(c.Arrival("pull/b", 0, 0), 3, 1e-9);
-    EXPECT_NEAR(c.Arrival("push/a", 0, 0), 8, 1e-9);
-    EXPECT_NEAR(c.Arrival("pull/b", 0, 1), 9.5, 1e-9);
-    EXPECT_NEAR(c.Arrival("pull/a", 0, 1), 10.5, 1e-9);
+    c.ExpectArrivals({{"pull/b", 3}, {"push/a", 8}});
+    c.ExpectArrivals({{"pull/b", 9.5}, {"pull/a", 10.5}}, 0, 1);
     ASSERT_EQ(c.recorder.steps.size(), 2u);
     EXPECT_NEAR(c.recorder.steps[0].start, 0, 1e-9);
     EXPECT_NEAR(c.recorder.steps[0].end, 8.5, 1e-9);
@@ -91,12 +89,11 @@ TEST(PushPull, AnUpdateWaitsForTheGradientsOfAllWorkers)
     // every link and does what the lone worker does, 20 s later
     PushPullCase c(TwoLayers());
     c.Run({0, 20}, 2);
-    EXPECT_NEAR(c.Arrival("push/a", 0, 0), 8, 1e-9);
-    EXPECT_NEAR(c.Arrival("push/a", 1, 0), 28, 1e-9);
+    c.ExpectArrivals({{"push/a", 8}});
+    c.ExpectArrivals({{"push/a", 28}}, 1);
     // update b at 27.5: both pull b at half rate, 200 bytes each in 4 s, then a in 2 s
-    EXPECT_NEAR(c.Arrival("pull/b", 0, 1), 31.5, 1e-9);
-    EXPECT_NEAR(c.Arrival("pull/b", 1, 1), 31.5, 1e-9);
-    EXPECT_NEAR(c.Arrival("pull/a", 0, 1), 33.5, 1e-9);
+    c.ExpectArrivals({{"pull/b", 31.5}, {"pull/a", 33.5}}, 0, 1);
+    c.ExpectArrivals({{"pull/b", 31.5}}, 1, 1);
     // the update is one for both
     uint32_t updates = 0;
     for (const auto& chunk : c.recorder.chunks)
@@ -128,8 +125,7 @@ TEST(PushPull, ForwardOfALayerWaitsForItsOwnTensorsOnly)
     // step 1: pull b 9.6-11.6, pull a 11.6-11.7
     PushPullCase c(builder);
     c.Run({0}, 2);
-    EXPECT_NEAR(c.Arrival("pull/b", 0, 1), 11.6, 1e-9);
-    EXPECT_NEAR(c.Arrival("pull/a", 0, 1), 11.7, 1e-9);
+    c.ExpectArrivals({{"pull/b", 11.6}, {"pull/a", 11.7}}, 0, 1);
     // on servers of their own: a's update 7.2-7.7 and its pull 7.7-7.8 do not wait for b's
     PushPullCase two(builder);
     two.servers = 2;
