@@ -71,10 +71,11 @@ ReadSteps(const YamlField& job, JobSpec& spec)
         }
         else
         {
-            if (!field.IsList() && !ParseInteger(field.GetText("")))
+            const std::string accepted = "an integer from 1 to " + std::to_string(MAX_STEPS) +
+                                         ", auto, or {auto: TARGET, at_most: STEPS}";
+            if (!field.IsList() && !ParseInteger(field.GetText(accepted)))
             {
-                field.Fail("an integer from 1 to " + std::to_string(MAX_STEPS) +
-                           ", auto, or {auto: TARGET, at_most: STEPS}");
+                field.Fail(accepted);
             }
             spec.steps = field.GetInteger(1, MAX_STEPS);
         }

@@ -83,6 +83,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"tune", {"keys", "trials", "engine", "set", "plugin", "jobs"}},
     {"optimize",
      {"out",
+      "force",
       "engine",
       "check",
       "fused",

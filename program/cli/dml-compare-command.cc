@@ -9,7 +9,6 @@
 
 #include "ns3/dml-comparison-report.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-result-file.h"
 #include "ns3/dml-terminal-text.h"
 
 #include <iostream>
@@ -21,7 +20,7 @@ namespace ns3::dml
 int
 RunCompare(const CommandOptions& options)
 {
-    CheckReplaceable(options);
+    CheckReplaceable(options.out, options.force);
     const StoredSummary a = ReadStoredSummary(options.operands[1]);
     const StoredSummary b = ReadStoredSummary(options.operands[2]);
     const SummaryComparison comparison = CompareSummaries(a, b);
@@ -35,7 +34,7 @@ RunCompare(const CommandOptions& options)
     std::cout << FormatComparison(comparison, ShowsStyles(STDOUT_FILENO));
     if (!options.out.empty())
     {
-        ResultFile::Replace(options.out, FormatComparisonCsv(comparison));
+        WriteOutput(options.out, FormatComparisonCsv(comparison));
         std::cout << "table: " << options.out << '\n';
     }
     return 0;

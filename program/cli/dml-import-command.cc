@@ -59,24 +59,6 @@ ListFiles(const CommandOptions& options)
     return files;
 }
 
-/// @return where to write what goes to @p path: the file that a link leads to; @throws InputError
-/// if that is a folder, a device or a pipe
-std::string
-FindTarget(const std::string& path)
-{
-    std::error_code error;
-    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
-    {
-        throw InputError(path + ": is no regular file; accepted: a file, there or new");
-    }
-    if (!std::filesystem::is_symlink(path, error))
-    {
-        return path;
-    }
-    const auto target = std::filesystem::read_symlink(path, error);
-    return (std::filesystem::path(path).parent_path() / target).string();
-}
-
 /**
  * @brief Write a profile, unless the reader of profiles would refuse it.
  * @param profile the profile
@@ -89,7 +71,7 @@ WriteReadableProfile(const Profile& profile,
                      const std::string& path,
                      const std::string& measurement)
 {
-    const std::string target = FindTarget(path);
+    const std::string target = FollowLinks(path);
     const std::string draft = target + ".draft";
     ResultFile::Replace(draft, FormatProfile(profile));
     try
@@ -200,7 +182,7 @@ CheckOutput(const CommandOptions& options)
     {
         throw InputError("import needs -o PROFILE, the file to write");
     }
-    CheckReplaceable(options);
+    CheckReplaceable(options.out, options.force);
 }
 
 } // namespace
@@ -256,7 +238,7 @@ int
 RunFitOverhead(const CommandOptions& options)
 {
     const auto files = ListFiles(options);
-    CheckReplaceable(options);
+    CheckReplaceable(options.out, options.force);
     const std::string format = options.operands[1] == "auto"
                                    ? DetectImportFormat(files.front()).name
                                    : options.operands[1];

@@ -171,12 +171,13 @@ NameScenario(const std::string& file)
 void
 WriteReadableScenario(const std::string& path, const std::string& text)
 {
-    const std::string draft = path + ".draft";
+    const std::string target = FollowLinks(path);
+    const std::string draft = target + ".draft";
     ResultFile::Replace(draft, text);
     try
     {
         ReadScenario(draft, {});
-        fs::rename(draft, path);
+        fs::rename(draft, target);
     }
     catch (...)
     {
@@ -199,7 +200,7 @@ RunInit(const CommandOptions& options)
     {
         throw InputError(asked.out + ": is the file to read; accepted: another one for -o");
     }
-    CheckReplaceable(asked);
+    CheckReplaceable(asked.out, asked.force);
     const bool profiled = IsProfile(first);
     if (profiled && options.operands.size() > 2)
     {
@@ -216,9 +217,12 @@ RunInit(const CommandOptions& options)
     const std::string profilePath = profiled ? first : ProfileTraces(asked);
     const Profile profile = ReadProfile(profilePath);
     // links in the paths would lead a relative one astray
-    const fs::path folder = fs::weakly_canonical(fs::absolute(asked.out)).parent_path();
-    const std::string relative = fs::canonical(profilePath).lexically_proximate(folder).string();
-    WriteReadableScenario(asked.out, WriteScenario(profile, relative));
+    fs::path job = fs::canonical(profilePath);
+    if (!fs::is_symlink(asked.out, ignored))
+    {
+        job = job.lexically_proximate(fs::weakly_canonical(fs::absolute(asked.out)).parent_path());
+    }
+    WriteReadableScenario(asked.out, WriteScenario(profile, job.string()));
     const std::string word = QuoteShell(asked.out);
     std::cout << (profiled ? "" : "\n") << "scenario: " << asked.out
               << "; its comments say what to change\nnext:     dml check " << word

@@ -5,6 +5,7 @@
  */
 
 #include "dml-commands.h"
+#include "dml-output-file.h"
 #include "dml-trace-choice.h"
 
 #include "ns3/dml-engine-replay.h"
@@ -18,7 +19,6 @@
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plural.h"
-#include "ns3/dml-result-file.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
@@ -244,7 +244,7 @@ RunImportJob(const CommandOptions& options, const ImportOptions& import)
     const std::string text = WriteJob(job);
     WithFile(first,
              [&] { return ReadJobText(text, "the job made of it"); }); // damaged times show there
-    ResultFile::Replace(options.out, text);
+    WriteOutput(options.out, text);
     std::cout << options.out << ": " << job.model << ", " << Plural(job.workers, "worker") << ", "
               << job.servers << " PS, of " << format << "\n"
               << "ops:         " << job.ops.size() << " on " << Plural(job.devices.size(), "device")

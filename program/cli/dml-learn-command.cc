@@ -105,6 +105,13 @@ RunLearn(const CommandOptions& options)
                              problem->GetSamples(),
                              FormatValue(options.target))
               << FormatSchemes(schemes, ShowsStyles(STDOUT_FILENO)) << std::flush;
+    for (const auto& folder : folders)
+    {
+        if (fs::exists(folder + "/unfinished"))
+        {
+            std::cout << WrapRemark(folder + ": not all of its runs are done");
+        }
+    }
     std::cout << '\n'
               << WrapRemark(
                      "stale by: versions between that on which a gradient was computed and that "

@@ -7,6 +7,7 @@
 #include "dml-commands.h"
 #include "dml-optimize-report.h"
 #include "dml-optimizer.h"
+#include "dml-output-file.h"
 #include "dml-single-case.h"
 
 #include "ns3/dml-confidence.h"
@@ -15,7 +16,6 @@
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-profile-writer.h"
-#include "ns3/dml-result-file.h"
 #include "ns3/dml-scratch-study.h"
 #include "ns3/dml-strategy-passes.h"
 #include "ns3/dml-study-words.h"
@@ -189,18 +189,19 @@ WriteStrategy(const Optimizer& optimizer, const Strategy& strategy, const std::s
         settings.push_back("job.profile=" + WriteAsciiJson(rewritten.filename().string()));
         if (!path.empty())
         {
-            ResultFile::Replace(rewritten.string(), FormatProfile(optimizer.Rewrite(&strategy)));
+            WriteOutput(rewritten.string(), FormatProfile(optimizer.Rewrite(&strategy)));
             std::cout << "\nits profile: " << rewritten.string();
         }
     }
+    const char* left = optimizer.Rewrites(&strategy) ? "writes it and its profile" : "writes it";
     const std::string yaml = WriteSettings(settings);
     if (!path.empty())
     {
-        ResultFile::Replace(path, yaml);
+        WriteOutput(path, yaml);
         std::cout << "\nfor a scenario: " << path << "\n";
         return;
     }
-    std::cout << "\nfor a scenario (-o FILE writes it):\n"
+    std::cout << "\nfor a scenario (-o FILE " << left << "):\n"
               << (yaml.size() > MOST_PRINTED ? yaml.substr(0, MOST_PRINTED) + "...\n" : yaml);
 }
 
@@ -214,6 +215,11 @@ RunOptimize(const CommandOptions& options)
     const auto start = std::chrono::steady_clock::now();
     Optimizer optimizer(options, engine);
     CheckProfilePath(options, optimizer.Read(nullptr).job.profile);
+    CheckReplaceable(options.out, options.force);
+    if (!options.out.empty() && (options.IsGiven("fused") || options.IsGiven("memory")))
+    {
+        CheckReplaceable(GetProfilePath(options.out).string(), options.force);
+    }
     if (options.IsGiven("memory"))
     {
         FitMemory(optimizer, options);

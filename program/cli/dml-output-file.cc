@@ -20,6 +20,8 @@ namespace ns3::dml
 namespace
 {
 
+namespace fs = std::filesystem;
+
 /// @return whether the person at the terminal says yes; false where there is nobody to ask
 bool
 Confirm(const std::string& question)
@@ -37,26 +39,49 @@ Confirm(const std::string& question)
 } // namespace
 
 void
-CheckReplaceable(const CommandOptions& options)
+CheckReplaceable(const std::string& path, bool force)
 {
     std::error_code error;
-    if (std::filesystem::is_directory(options.out, error))
+    if (fs::is_directory(path, error))
     {
-        throw InputError(options.out + ": found a folder; accepted: a file for -o");
+        throw InputError(path + ": found a folder; accepted: a file for -o");
     }
-    const auto folder = std::filesystem::path(options.out).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+    const bool exists = fs::exists(path, error);
+    if (exists && !fs::is_regular_file(path, error))
     {
-        throw InputError(options.out + ": found no folder " + folder.string() +
+        throw InputError(path + ": is no regular file; accepted: a file, there or new, for -o");
+    }
+    const auto folder = fs::path(FollowLinks(path)).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, error))
+    {
+        throw InputError(path + ": found no folder " + folder.string() +
                          "; accepted: a file in a folder that is there, for -o");
     }
-    if (!options.force && std::filesystem::is_regular_file(options.out, error) &&
-        !Confirm(EscapeControls(options.out) + " is there already; replace it?"))
+    if (!force && exists && !Confirm(EscapeControls(path) + " is there already; replace it?"))
     {
-        throw InputError(options.out +
+        throw InputError(path +
                          ": is there already; accepted: --force to replace it, or another file "
                          "for -o");
     }
+}
+
+std::string
+FollowLinks(const std::string& path)
+{
+    constexpr int MOST_LINKS = 40; // as Linux
+    std::error_code error;
+    fs::path target = path;
+    for (int i = 0; i < MOST_LINKS && fs::is_symlink(target, error); ++i)
+    {
+        target = target.parent_path() / fs::read_symlink(target, error);
+    }
+    return target.string();
+}
+
+void
+WriteOutput(const std::string& path, std::string_view text)
+{
+    ResultFile::Replace(FollowLinks(path), text);
 }
 
 void
@@ -68,7 +93,7 @@ WriteKeys(const CommandOptions& options, const std::string& yaml)
     }
     else
     {
-        ResultFile::Replace(options.out, yaml);
+        WriteOutput(options.out, yaml);
         std::cout << "for a scenario: " << options.out << "\n";
     }
 }

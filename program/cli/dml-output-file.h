@@ -10,17 +10,27 @@
 #include "dml-command-line.h"
 
 #include <string>
+#include <string_view>
 
 namespace ns3::dml
 {
 
 /**
- * @brief Ask before the file of --out is replaced.
- * @param options of a command, with or without --out and --force
- * @throws InputError if the file is there and the user does not want it replaced, or is not there
- * to be asked
+ * @brief Ask before a file is replaced.
+ * @param path that --out tells, or of a file beside it; empty: none
+ * @param force whether the user wants it replaced
+ * @throws InputError if something is there that is no file, or that the user does not want
+ * replaced, or is not there to be asked
  */
-void CheckReplaceable(const CommandOptions& options);
+void CheckReplaceable(const std::string& path, bool force);
+
+/// @param path of a file @return the one that it leads to if it is a link, there or not; else
+/// itself
+std::string FollowLinks(const std::string& path);
+
+/// @brief Write a file that --out tells. @param path of it, or of a link to it @param text its
+/// content
+void WriteOutput(const std::string& path, std::string_view text);
 
 /**
  * @brief Hand over keys that a command has found, to the file of --out or else to standard output.

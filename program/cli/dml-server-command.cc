@@ -292,7 +292,7 @@ int
 RunFitServer(const CommandOptions& options)
 {
     LoadPlugins(options.plugins);
-    CheckReplaceable(options);
+    CheckReplaceable(options.out, options.force);
     ServerStudy study(options);
     ServerQuestion question;
     for (const auto& point : study.GetPoints())

@@ -25,6 +25,11 @@ FindTrace(const std::string& results)
     {
         throw InputError("found '' for results; accepted: a folder of results, or a trace.json");
     }
+    if (!fs::exists(results))
+    {
+        throw InputError(results +
+                         ": found no such file; accepted: a folder of results, or a trace.json");
+    }
     if (!fs::is_directory(results))
     {
         return results;
@@ -33,8 +38,7 @@ FindTrace(const std::string& results)
     if (!fs::exists(path))
     {
         throw InputError(results +
-                         ": has no trace.json; accepted: results of a run with output.trace: true "
-                         "and without sweep");
+                         ": has no trace.json; accepted: results of a run with output.trace: true");
     }
     return path;
 }

@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <fmt/core.h>
 #include <map>
 #include <tuple>
 
@@ -24,6 +25,8 @@ namespace
 {
 
 constexpr std::size_t MOST_BYTES = std::size_t{1} << 31; // of a file
+/// Samples of a gradient: many times those that the problems have.
+constexpr uint32_t MOST_BATCH = 100000;
 
 /// The run that a row belongs to: variant, workers, engine, replication.
 using RunKey = std::tuple<std::string, uint32_t, std::string, uint32_t>;
@@ -177,11 +180,18 @@ ReadSteps(const std::string& folder)
     while (rows.Next())
     {
         const uint32_t batch = rows.GetCount(3);
-        if (batch == 0)
+        if (batch == 0 || batch > MOST_BATCH)
         {
-            rows.Fail(3, "found a batch of no samples; accepted: from 1 up");
+            rows.Fail(3,
+                      fmt::format("found a batch of {} samples; accepted: from 1 to {}",
+                                  batch,
+                                  MOST_BATCH));
         }
-        steps[rows.GetRun()][{rows.GetCount(0), rows.GetCount(1)}] = {rows.GetSeconds(2), batch};
+        const StepKey step{rows.GetCount(0), rows.GetCount(1)};
+        if (!steps[rows.GetRun()].emplace(step, DoneStep{rows.GetSeconds(2), batch}).second)
+        {
+            rows.Fail(1, "found the step of a worker again; accepted: one row for each");
+        }
     }
     return steps;
 }
@@ -329,6 +339,25 @@ ReadGradientLogs(const std::string& folder)
             order.push_back(run);
         }
         maker->second.Add(rows);
+    }
+    for (const auto& [run, done] : steps)
+    {
+        const auto& [variant, workers, engine, replication] = run;
+        const bool logged = std::any_of(order.begin(), order.end(), [&engine](const RunKey& other) {
+            return std::get<2>(other) == engine;
+        });
+        if (logged && makers.count(run) == 0)
+        {
+            throw InputError(fmt::format(
+                "{}: has no gradients of replication {}, {} workers, {}{}{}, of which steps.csv "
+                "has steps; accepted: files of the same runs",
+                path,
+                replication,
+                workers,
+                engine,
+                variant.empty() ? "" : ", ",
+                variant));
+        }
     }
     std::vector<GradientLog> logs;
     for (const auto& run : order)

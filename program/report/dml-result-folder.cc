@@ -174,6 +174,17 @@ ListFiles(const fs::path& folder)
 
 } // namespace
 
+std::string
+FindResult(const std::string& folder)
+{
+    const auto found =
+        std::find_if(RESULTS.begin(), RESULTS.end(), [&folder](const std::string& name) {
+            std::error_code none;
+            return fs::exists(fs::path(folder) / name, none);
+        });
+    return found == RESULTS.end() ? "" : *found;
+}
+
 void
 RemoveResults(const std::string& folder)
 {

@@ -56,6 +56,10 @@ class ResultFolder
  */
 std::string MakeFolderName(const std::string& text);
 
+/// @param folder that may be one of results @return name of a file in it that is called as a table
+/// or summary of a study; empty if there is none
+std::string FindResult(const std::string& folder);
+
 /**
  * @brief Remove what a study wrote, and nothing else: tables, plots (that PlotWriter drew),
  * captures, timelines.

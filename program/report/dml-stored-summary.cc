@@ -9,9 +9,11 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-json-cursor.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 #include <limits>
 
@@ -23,6 +25,7 @@ namespace
 
 constexpr const char* SUMMARY_SCHEMA = "dml-summary/1";
 constexpr uint32_t MOST_NODES = 1000000;
+constexpr double MOST_THROUGHPUT = 1e15; //!< samples/s
 constexpr uint64_t MOST_SEED = std::numeric_limits<uint64_t>::max();
 
 StoredRuns
@@ -32,6 +35,14 @@ ReadRuns(const JsonCursor& engine)
     for (const auto& run : engine.Get("replications").GetItems())
     {
         const auto throughput = run.Get("throughput");
+        if (!throughput.IsNull() &&
+            !(throughput.GetNumber() > 0 && throughput.GetNumber() < MOST_THROUGHPUT))
+        {
+            throughput.Fail(
+                fmt::format("found {}; accepted: samples per second, above 0 and below {}, or null",
+                            throughput.GetNumber(),
+                            MOST_THROUGHPUT));
+        }
         runs.throughputs.push_back(
             {{run.Get("seed").GetUnsigned(0, MOST_SEED),
               run.Get("replication").GetUnsigned(0, MOST_SEED)},
@@ -111,6 +122,16 @@ ReadStoredSummary(const std::string& path)
     for (const auto& item : json.Get("cases").GetItems())
     {
         summary.cases.push_back(ReadCase(item));
+        const StoredCase& last = summary.cases.back();
+        if (std::any_of(summary.cases.begin(),
+                        summary.cases.end() - 1,
+                        [&last](const StoredCase& one) {
+                            return one.variant == last.variant && one.workers == last.workers &&
+                                   one.servers == last.servers;
+                        }))
+        {
+            item.Fail("found a configuration again; accepted: each once");
+        }
     }
     return summary;
 }

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <map>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -60,11 +61,16 @@ class FusionCostReader
             m_csv.Fail(1, "found another header; accepted: first,second,seconds");
         }
         std::vector<CsvCell> row;
+        std::set<uint32_t> seen;
         while (m_csv.NextRow(row))
         {
             const uint32_t first = FindOp(row[0]);
             const uint32_t second = FindOp(row[1]);
             ++m_rows;
+            if (second == first + 1 && !seen.insert(first).second)
+            {
+                m_csv.Fail(1, "found these ops again; accepted: one row for each pair");
+            }
             if (second != first + 1 || !CanFuse(m_model, first))
             {
                 m_apart += m_apart.empty() ? row[0].text + " and " + row[1].text : "";
@@ -74,6 +80,10 @@ class FusionCostReader
             m_model.ops[first].saving = GetMeanSeconds(m_model.ops[first]) +
                                         GetMeanSeconds(m_model.ops[second]) -
                                         m_scale * ReadSeconds(row[2]);
+        }
+        if (m_rows == 0)
+        {
+            m_csv.Fail(1, "found no row; accepted: at least one pair of ops");
         }
         return m_unused == 0
                    ? ""
@@ -131,6 +141,10 @@ SetSavings(const std::string& costs, double scale, FusionModel& model)
     if (!launch)
     {
         return FusionCostReader(costs, scale, model).Read();
+    }
+    if (*launch <= 0)
+    {
+        throw InputError("--fused: found '" + costs + "'; accepted: a time above 0, or a file");
     }
     for (uint32_t op = 0; op < model.ops.size(); ++op)
     {

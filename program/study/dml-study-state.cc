@@ -236,10 +236,30 @@ StudyState::StudyState(const std::string& folder,
     if (ended && !force)
     {
         CheckReplaceable(folder, asked);
+        if (merge) // perhaps of a run that has ended since it was looked for
+        {
+            Refuse(folder,
+                   "found the results of this study, which has ended; accepted: --force to replace "
+                   "them, or another --out");
+        }
+    }
+    if (!exists && !ended && !join && !force)
+    {
+        if (const std::string name = FindResult(folder); !name.empty())
+        {
+            Refuse(folder,
+                   "found " + name +
+                       ", which is of no study here; accepted: --force to replace it, or another "
+                       "--out");
+        }
     }
     if (!join)
     {
         RemoveLeftovers();
+    }
+    if (!join && (exists || ended))
+    {
+        RemoveResults(folder);
     }
     if (!join && exists)
     {
@@ -247,7 +267,6 @@ StudyState::StudyState(const std::string& folder,
     }
     if (!join && (exists || ended))
     {
-        RemoveResults(folder);
         fs::remove(folder + STUDY); // the last: until then the folder says what is left there
     }
     Begin(asked.GetText(), command);

@@ -76,7 +76,8 @@ def run(scenario, out, engine="both", settings=None, *, jobs=None, force=False, 
     out: folder of the results
     engine: "fair-share", "packet", "host", "both" or "all"
     settings: values for keys of the scenario by path, such as {"job.workers": [1, 2]}; a sweep as
-        {"sweep": {"network.rate": ["1Gbps", "10Gbps"]}}
+        {"sweep": {"network.rate": ["1Gbps", "10Gbps"]}}; text is YAML as in a scenario, such as "{ssp: 3}",
+        so that a name with ": " or " #" needs quotes in it
     jobs: runs at a time; None: one for each core
     force: replaces the results of another study in that folder
     resume: goes on with what was interrupted

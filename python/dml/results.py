@@ -16,6 +16,15 @@ def read_csv(path):
     return pandas.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False)
 
 
+def flow_text(value):
+    """A value as a summary writes that of a swept key; text is as it is."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {flow_text(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(flow_text, value)) + "]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 class Picture:
     """A plot, which notebooks show."""
 
@@ -65,12 +74,19 @@ class Results:
     def replications(self, engine, workers=None, **variant):
         """The replications, dicts, of all configurations like this; none if the engine did not run.
         Swept keys are named with two underscores for a dot, and have the values that the sweep says:
-        replications("packet", 4, network__rate="1Gbps"). Raises KeyError for a key that is not swept."""
-        wanted = {key.replace("__", "."): str(value) for key, value in variant.items()}
+        replications("packet", 4, network__rate="1Gbps", job__sync={"ssp": 3}). Raises KeyError for a key
+        that is not swept, ValueError for a value or a number of workers that it does not take."""
+        wanted = {key.replace("__", "."): flow_text(value) for key, value in variant.items()}
         cases = self.cases
-        for key in wanted:
-            if not any(key in case.get("variant", {}) for case in cases):
+        for key, value in wanted.items():
+            swept = {case["variant"][key] for case in cases if key in case.get("variant", {})}
+            if not swept:
                 raise KeyError(key)
+            if value not in swept:
+                raise ValueError(f"{key}: found {value}; accepted: {', '.join(sorted(swept))}")
+        counts = sorted({case["workers"] for case in cases})
+        if workers is not None and workers not in counts:
+            raise ValueError(f"workers: found {workers!r}; accepted: {', '.join(map(str, counts))}")
         return [run for case in cases if workers in (None, case["workers"])
                 and wanted.items() <= case.get("variant", {}).items()
                 for run in case["engines"].get(engine, {"replications": []})["replications"]]

@@ -61,6 +61,18 @@ class Package(unittest.TestCase):
         self.assertEqual(self.one.replications("packet"), [])
         with self.assertRaises(KeyError):
             self.one.replications("fair-share", network__delay="1ms")
+        with self.assertRaisesRegex(ValueError, "network.rate: found 1 Gbps; accepted: 10Gbps, 1Gbps"):
+            self.one.replications("fair-share", network__rate="1 Gbps")
+        with self.assertRaisesRegex(ValueError, "workers: found '3'; accepted: 1, 3"):
+            self.one.replications("fair-share", "3")
+
+    def test_chooses_by_values_of_python(self):
+        swept = dml.run(TINY, self.path("swept"), engine="fair-share",
+                        settings={"job.workers": 2, "replications": 1,
+                                  "sweep": {"job.sync": ["bsp", {"ssp": 3}],
+                                                              "network.tcp.sack": [True, False]}})
+        for sync in ("bsp", {"ssp": 3}):
+            self.assertEqual(len(swept.replications("fair-share", job__sync=sync, network__tcp__sack=True)), 1)
 
     def test_reads_lines_without_pandas(self):
         steps = list(self.one.rows("steps"))

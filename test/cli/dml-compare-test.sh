@@ -57,6 +57,24 @@ grep -qx 'B: network.rate=10Gbps' out.txt || fail "$(cat out.txt)"
 
 refused 'is there already' compare slow quick -o table.csv
 "$PROGRAM" compare slow quick -o table.csv --force >out.txt
+mkfifo pipe
+refused 'pipe: is no regular file; accepted: a file, there or new, for -o' compare slow quick -o pipe --force
+ln -s there.csv link.csv
+"$PROGRAM" compare slow quick -o link.csv >out.txt
+[[ -L link.csv ]] && cmp there.csv table.csv || fail "a link to a new file"
+refused 'link.csv: is there already' compare slow quick -o link.csv
+python3 - <<'END'
+import copy
+import json
+summary = json.load(open("slow/summary.json"))
+large = copy.deepcopy(summary)
+large["cases"][0]["engines"]["fair-share"]["replications"][0]["throughput"] = 1e308
+json.dump(large, open("large.json", "w"))
+summary["cases"].append(summary["cases"][0])
+json.dump(summary, open("twice.json", "w"))
+END
+refused ': found 1e+308; accepted: samples per second, above 0 and below 1000000000000000, or null' compare slow large.json
+refused ': found a configuration again; accepted: each once' compare slow twice.json
 refused 'nowhere: cannot be read' compare slow nowhere
 refused 'found a folder' compare slow quick -o slow
 refused 'wrong number of arguments' compare slow

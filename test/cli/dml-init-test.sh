@@ -73,6 +73,11 @@ for scenario in here/net-1.5.yaml there/up.yaml there/linked.yaml; do run $scena
 
 refused 'is there already' init torch.profile.yaml -o there/torch.yaml
 init torch.profile.yaml -o there/torch.yaml --force
+ln -s there/torch.yaml torch-link.yaml
+init torch.profile.yaml -o torch-link.yaml --force
+[[ -L torch-link.yaml ]] || fail "a link was replaced"
+run torch-link.yaml
+refused 'null: is no regular file' init torch.profile.yaml -o /dev/null --force
 refused 'is the file to read' init again.yaml
 refused 'found --batch-size with a profile' init again.yaml --batch-size 4 -o x.yaml
 refused 'gives a scenario no name' init .hidden.profile.yaml

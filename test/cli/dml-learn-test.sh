@@ -168,5 +168,8 @@ head -3 schemes/versions.csv | sed 's/,0,/,-1,/' >bad.csv && mkdir bad && cp sch
 refused "bad/versions.csv:2:" learn bad
 head -1 schemes/versions.csv >bad/versions.csv
 refused "has no gradients" learn bad
+cp -r push unfinished-push && mkdir unfinished-push/unfinished
+"$PROGRAM" learn unfinished-push >out.txt
+grep -qx 'unfinished-push: not all of its runs are done' out.txt || fail "$(cat out.txt)"
 
 echo "learn: versions, schemes, curves, mistakes"

@@ -43,8 +43,9 @@ best=$(grep -A1 'strategy  ' out.txt | sed -n '2s/.* \([0-9.]*\)   *[-+].*/\1/p'
 grep -qE "^   3 +${best%?}" run.txt || fail "best: $best, but $(cat run.txt)"
 
 # shortcuts change how long the search takes, not what it finds
+refused 'again.yaml: is there already; accepted: --force' optimize tiny.yaml "${RING[@]}" -o again.yaml
 for without in symmetry partial,symmetry coarse,partial,symmetry; do
-    "$PROGRAM" optimize tiny.yaml "${RING[@]}" --without=$without -o again.yaml --check=none >out.txt
+    "$PROGRAM" optimize tiny.yaml "${RING[@]}" --without=$without -o again.yaml --force --check=none >out.txt
     grep -qE "^Algorithm 1 of dPRO: 4 ops and 4 tensors become [34] and 1, " out.txt || fail "$(cat out.txt)"
     cmp strategy.yaml again.yaml || fail "--without=$without: something else"
 done
@@ -82,6 +83,13 @@ grep -q '^--fused: 1 of 1 row left out, as those ops are not run one behind the 
 printf 'first,second,seconds\nforward/cnv,forward/fc,0.001\n' >costs.csv
 refused "costs.csv:2:1: found op 'forward/cnv', which no worker computes; did you mean 'forward/conv'?" optimize \
     tiny.yaml "${RING[@]}" --fused=costs.csv
+printf 'first,second,seconds\nforward/conv,forward/fc,0.001\nforward/conv,forward/fc,0.002\n' >costs.csv
+refused "costs.csv:3:1: found these ops again; accepted: one row for each pair" optimize tiny.yaml "${RING[@]}" \
+    --fused=costs.csv
+echo first,second,seconds >costs.csv
+refused "found no row; accepted: at least one pair of ops" optimize tiny.yaml "${RING[@]}" --fused=costs.csv
+refused "--fused: found '-5s'; accepted: a time above 0, or a file" optimize tiny.yaml "${RING[@]}" --fused=-5s
+refused 'fused.profile.yaml: is there already' optimize tiny.yaml "${RING[@]}" --fused=1us -o fused.yml
 refused "--without: found 'fast'; accepted: coarse, partial, symmetry" optimize tiny.yaml "${RING[@]}" --without=fast
 
 # where memory is short, a step is computed in another way, on which the other strategies build

@@ -107,8 +107,18 @@ TEST_F(GradientLogTest, RefusesWhatIsNoLog)
                   .find(":2:12: found worker 1, of which steps.csv"),
               std::string::npos);
     EXPECT_NE(ErrorOf("1,packet,0,0,0,0.0,1.0,0,1.0,0\n", "")
-                  .find("steps.csv:2:24: found a batch of no samples"),
+                  .find("steps.csv:2:24: found a batch of 0 samples; accepted: from 1 to 100000"),
               std::string::npos);
+    EXPECT_NE(
+        ErrorOf("1,packet,0,0,0,0.0,1.0,100001,1.0,0\n", "").find("a batch of 100001 samples"),
+        std::string::npos);
+    EXPECT_NE(ErrorOf(step + step, "").find("steps.csv:3:14: found the step of a worker again"),
+              std::string::npos);
+    // of replication 1 no gradient, where the engine logs them
+    EXPECT_NE(
+        ErrorOf(step + "1,packet,1,0,0,0.0,1.0,4,1.0,0\n", "1,packet,0,0,0,a,100,0,1,1\n")
+            .find("versions.csv: has no gradients of replication 1, 1 workers, packet, of which"),
+        std::string::npos);
 }
 
 TEST_F(GradientLogTest, SaysHowToWriteOne)

@@ -391,7 +391,19 @@ TEST_F(DmlStudyState, ReplacesResultsOfTheSameStudyOnly)
     {
         EXPECT_EQ(Refusal(unfinished, 11), other);
         EXPECT_EQ(List(), all) << "a refusal removes nothing";
-        Open(unfinished);
+        if (unfinished == UnfinishedStudy::MERGE)
+        {
+            // it was asked to merge what has ended since, and would have nothing to do
+            EXPECT_EQ(Refusal(unfinished),
+                      ": found the results of this study, which has ended; accepted: --force to "
+                      "replace them, or another --out");
+            EXPECT_EQ(List(), all);
+            Open(unfinished, 10, true);
+        }
+        else
+        {
+            Open(unfinished);
+        }
         EXPECT_EQ(List(), (std::set<std::string>{"thesis.tex", "unfinished"}));
         end();
         Open(unfinished, 11, true);
@@ -404,7 +416,12 @@ TEST_F(DmlStudyState, ReplacesResultsOfTheSameStudyOnly)
     fs::remove_all(m_folder);
     fs::create_directories(m_folder);
     Write(m_folder + "/ops.csv", "rows");
-    Open(UnfinishedStudy::REFUSE);
+    EXPECT_EQ(
+        Refusal(UnfinishedStudy::REFUSE),
+        ": found ops.csv, which is of no study here; accepted: --force to replace it, or another "
+        "--out");
+    EXPECT_EQ(List(), std::set<std::string>{"ops.csv"});
+    Open(UnfinishedStudy::REFUSE, 10, true);
     EXPECT_EQ(List(), (std::set<std::string>{"ops.csv", "unfinished"}));
 }
 
