@@ -862,7 +862,6 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-et-idle.cc
     program/import/torch/dml-torch-et-importer.cc
     program/import/torch/dml-torch-et-node.cc
-    program/import/torch/dml-torch-et-optimizer.cc
     program/import/torch/dml-torch-et-parameters.cc
     program/import/torch/dml-torch-et-step-builder.cc
     program/import/torch/dml-torch-et-steps.cc
@@ -1059,13 +1058,8 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-trace-proto-stream.h
     program/import/torch/dml-kineto-event.h
     program/import/torch/dml-torch-buckets.h
-    program/import/torch/dml-torch-et-collectives.h
-    program/import/torch/dml-torch-et-graph.h
     program/import/torch/dml-torch-et-node.h
-    program/import/torch/dml-torch-et-parameters.h
-    program/import/torch/dml-torch-et-step-builder.h
-    program/import/torch/dml-torch-et-steps.h
-    program/import/torch/dml-torch-et-times.h
+    program/import/torch/dml-torch-et-run.h
     program/import/torch/dml-torch-job-builder.h
     program/import/torch/dml-torch-message-reader.h
     program/import/torch/dml-torch-parameters.h

@@ -6,6 +6,8 @@
 
 #include "dml-kineto-event.h"
 
+#include "dml-torch-trace.h"
+
 #include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record.h"
 
@@ -77,6 +79,20 @@ void
 GetKinetoThread(const JsonRecord& record, std::string& thread)
 {
     thread.assign(record.GetText("pid")).append(1, '/').append(record.GetText("tid"));
+}
+
+void
+ReadKinetoDistribution(const JsonRecord& header, TorchTrace& trace)
+{
+    if (header.Has("distributedInfo.rank"))
+    {
+        trace.rank = header.GetInteger("distributedInfo.rank", 0, INT32_MAX);
+    }
+    if (header.Has("distributedInfo.world_size"))
+    {
+        trace.workers = header.GetInteger("distributedInfo.world_size", 1, INT32_MAX);
+    }
+    trace.backend = header.GetText("distributedInfo.backend");
 }
 
 } // namespace ns3::dml

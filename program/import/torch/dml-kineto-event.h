@@ -16,6 +16,7 @@ namespace ns3::dml
 {
 
 class JsonRecord;
+struct TorchTrace;
 
 /// What an event of a Kineto trace is about.
 enum class KinetoCategory : uint8_t
@@ -55,6 +56,9 @@ std::string_view GetKinetoDevice(const JsonRecord& record);
 
 /// @param record an event @param thread gets the name of the thread, of its process and its own
 void GetKinetoThread(const JsonRecord& record, std::string& thread);
+
+/// @param header of a trace @param trace gets its rank, workers and backend
+void ReadKinetoDistribution(const JsonRecord& header, TorchTrace& trace);
 
 } // namespace ns3::dml
 

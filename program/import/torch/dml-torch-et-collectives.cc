@@ -4,17 +4,26 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-et-collectives.h"
+#include "dml-torch-buckets.h"
+#include "dml-torch-et-run.h"
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
 
 namespace ns3::dml
 {
 
 namespace
 {
+
+/// An all-reduce of an Execution Trace.
+struct TorchEtReduction
+{
+    uint32_t node{0};  //!< index of the outermost node that is about it
+    uint32_t last{0};  //!< operator during which it was asked for, or the last one before
+    uint64_t bytes{0}; //!< of its tensors
+    int64_t length{0}; //!< ns, how long it ran, waiting for other workers included; 0 if unknown
+};
 
 constexpr std::string_view DESCRIPTION = "record_param_comms";
 
@@ -37,139 +46,182 @@ SumTorchEtInputs(const TorchEtNode& node)
     return bytes;
 }
 
+/// Finds the collectives of a trace.
+class TorchEtCollectives
+{
+  public:
+    explicit TorchEtCollectives(const TorchEtRun& run)
+        : m_run(run)
+    {
+        FindRoots();
+        SetLengths();
+    }
+
+    /// @return tensors of a step with their buckets, and these; none if no gradient was reduced
+    TorchStepTensors Find(uint32_t step) const
+    {
+        const auto& ops = m_run.ops;
+        std::map<TensorIndex, uint32_t> ready; // op that completes a gradient
+        uint32_t first = TorchEtOp::NONE;      // that completes one
+        uint32_t update = TorchEtOp::NONE;     // first op of the optimizer
+        for (uint32_t op = 0; op < ops.size(); ++op)
+        {
+            const auto gradient = m_run.gradients.find(op);
+            if (ops[op].step == step && gradient != m_run.gradients.end())
+            {
+                ready[gradient->second] = op;
+                first = std::min(first, op);
+            }
+            update = ops[op].step == step && ops[op].isOptimizer ? std::min(update, op) : update;
+        }
+        TorchStepTensors found;
+        std::vector<uint32_t> lasts;
+        for (const TorchEtReduction& reduction : m_reductions)
+        {
+            if (reduction.last != TorchEtOp::NONE && ops[reduction.last].step == step &&
+                reduction.last >= first && reduction.last < update)
+            {
+                found.buckets.emplace_back();
+                found.buckets.back().bytes = reduction.bytes;
+                found.buckets.back().length = reduction.length;
+                lasts.push_back(reduction.last);
+            }
+        }
+        for (const auto& [index, op] : ready)
+        {
+            TorchTensor tensor;
+            tensor.tensor = m_run.tensors[index];
+            tensor.ready = op;
+            const auto bucket = std::lower_bound(lasts.begin(), lasts.end(), op);
+            tensor.bucket = bucket == lasts.end() ? lasts.size() - 1 : bucket - lasts.begin();
+            found.tensors.push_back(tensor);
+        }
+        return lasts.empty() ? TorchStepTensors() : found;
+    }
+
+    /// Tell the trace who did the collectives, and of others than all-reduces.
+    void Describe(TorchTrace& trace) const
+    {
+        trace.backend = trace.backend.empty() ? m_backend : trace.backend;
+        trace.otherCollectives = {m_others.begin(), m_others.end()};
+    }
+
+  private:
+    void FindRoots()
+    {
+        constexpr uint32_t NONE = TorchEtOp::NONE;
+        std::unordered_map<uint64_t, uint32_t> byId;
+        std::vector<uint32_t> roots(m_run.nodes.size(),
+                                    NONE);          // outermost node of the same collective
+        std::map<uint32_t, TorchEtReduction> found; // by root
+        std::map<uint32_t, bool> isReduction;
+        std::map<std::string, uint64_t> annotated; // other collectives
+        for (uint32_t i = 0; i < m_run.nodes.size(); ++i)
+        {
+            const TorchEtNode& node = m_run.nodes[i];
+            const auto caller = byId.find(node.parent);
+            byId.emplace(node.id, i);
+            roots[i] = caller == byId.end() ? NONE : roots[caller->second];
+            if (!IsTorchEtCollective(node))
+            {
+                continue;
+            }
+            roots[i] = roots[i] == NONE ? i : roots[i];
+            TorchEtReduction& reduction = found[roots[i]];
+            reduction.node = roots[i];
+            reduction.bytes = std::max(reduction.bytes, SumTorchEtInputs(node));
+            isReduction[roots[i]] |= node.isAllReduce;
+            m_backend =
+                GetTorchEtBackend(node.name).empty() ? m_backend : GetTorchEtBackend(node.name);
+        }
+        for (auto& [root, reduction] : found)
+        {
+            const std::string& name = m_run.nodes[root].name;
+            reduction.last = FindLastOp(root);
+            const bool isAnnotation = !GetTorchEtBackend(name).empty();
+            if (isReduction[root])
+            {
+                (isAnnotation ? m_annotations : m_reductions).push_back(reduction);
+            }
+            else if (name != DESCRIPTION) // which also tells of waiting
+            {
+                ++(isAnnotation ? annotated : m_others)[GetTorchEtCollectiveName(name)];
+            }
+        }
+        for (const auto& [name, count] : annotated)
+        {
+            m_others[name] = std::max(m_others[name], count);
+        }
+    }
+
+    uint32_t FindLastOp(uint32_t node) const
+    {
+        const auto& ops = m_run.ops;
+        const auto behind =
+            std::upper_bound(ops.begin(), ops.end(), node, [](uint32_t of, const TorchEtOp& op) {
+                return of < op.nodes.front();
+            });
+        const uint32_t own = m_run.nodes[node].op;
+        return own != TorchEtOp::NONE || behind == ops.begin() ? own : behind - ops.begin() - 1;
+    }
+
+    /// @return ns that the kernels ran that were launched during @p host on its thread
+    int64_t GetKernelTime(const TorchEtEvent& host) const
+    {
+        int64_t time = 0;
+        for (const TorchEtLaunch& kernel : m_run.times.kernels)
+        {
+            const TorchEtLaunch* call = m_run.times.FindCall(kernel.correlation);
+            const bool isLaunched = call && call->place == host.thread &&
+                                    call->start >= host.start && call->start < host.end;
+            time += isLaunched ? kernel.end - kernel.start : 0;
+        }
+        return time;
+    }
+
+    void SetLengths()
+    {
+        if (m_reductions.empty())
+        {
+            m_reductions = m_annotations; // before PyTorch 1.13
+        }
+        for (std::size_t r = 0; r < m_reductions.size(); ++r)
+        {
+            TorchEtReduction& reduction = m_reductions[r];
+            const bool isOfCpu = m_backend == "gloo" || m_backend == "mpi";
+            const bool isPaired = isOfCpu && m_annotations.size() == m_reductions.size();
+            const TorchEtEvent* const host =
+                m_run.nodes[isPaired ? m_annotations[r].node : reduction.node].event;
+            if (host)
+            {
+                reduction.length = isPaired ? host->end - host->start : GetKernelTime(*host);
+            }
+        }
+    }
+
+    const TorchEtRun& m_run;                     //!< the traces
+    std::vector<TorchEtReduction> m_reductions;  //!< those that were asked for, by node
+    std::vector<TorchEtReduction> m_annotations; //!< of a backend's own threads, by node
+    std::map<std::string, uint64_t> m_others;    //!< other collectives
+    std::string m_backend;                       //!< of annotations
+};
+
 } // namespace
 
-TorchEtCollectives::TorchEtCollectives(const std::vector<TorchEtNode>& nodes,
-                                       const TorchEtTimes& times,
-                                       const TorchEtJoin& join,
-                                       const TorchEtGraph& graph)
-    : m_nodes(nodes),
-      m_graph(graph)
-{
-    FindRoots();
-    SetLengths(times, join);
-}
-
 void
-TorchEtCollectives::FindRoots()
+AddTorchEtBuckets(const TorchEtRun& run, ImportResult& result)
 {
-    constexpr uint32_t NONE = TorchEtOp::NONE;
-    std::unordered_map<uint64_t, uint32_t> byId;
-    std::vector<uint32_t> roots(m_nodes.size(), NONE); // outermost node of the same collective
-    std::map<uint32_t, TorchEtReduction> found;        // by root
-    std::map<uint32_t, bool> isReduction;
-    std::map<std::string, uint64_t> annotated; // other collectives
-    for (uint32_t i = 0; i < m_nodes.size(); ++i)
+    const TorchEtCollectives collectives(run);
+    TorchTrace trace = run.distribution;
+    trace.file = run.traceFile;
+    collectives.Describe(trace);
+    TorchBucketFinder finder;
+    finder.AddTrace(trace);
+    for (uint32_t step = 0; step < run.steps.size(); ++step)
     {
-        const TorchEtNode& node = m_nodes[i];
-        const auto caller = byId.find(node.parent);
-        byId.emplace(node.id, i);
-        roots[i] = caller == byId.end() ? NONE : roots[caller->second];
-        if (!IsTorchEtCollective(node))
-        {
-            continue;
-        }
-        roots[i] = roots[i] == NONE ? i : roots[i];
-        TorchEtReduction& reduction = found[roots[i]];
-        reduction.node = roots[i];
-        reduction.bytes = std::max(reduction.bytes, SumTorchEtInputs(node));
-        isReduction[roots[i]] |= node.isAllReduce;
-        m_backend = GetTorchEtBackend(node.name).empty() ? m_backend : GetTorchEtBackend(node.name);
+        finder.AddStep(0, run.steps[step].place, collectives.Find(step));
     }
-    for (auto& [root, reduction] : found)
-    {
-        const std::string& name = m_nodes[root].name;
-        reduction.last = FindLastOp(root);
-        const bool isAnnotation = !GetTorchEtBackend(name).empty();
-        if (isReduction[root])
-        {
-            (isAnnotation ? m_annotations : m_reductions).push_back(reduction);
-        }
-        else if (name != DESCRIPTION) // which also tells of waiting
-        {
-            ++(isAnnotation ? annotated : m_others)[GetTorchEtCollectiveName(name)];
-        }
-    }
-    for (const auto& [name, count] : annotated)
-    {
-        m_others[name] = std::max(m_others[name], count);
-    }
-}
-
-uint32_t
-TorchEtCollectives::FindLastOp(uint32_t node) const
-{
-    const auto& ops = m_graph.GetOps();
-    const auto behind =
-        std::upper_bound(ops.begin(), ops.end(), node, [](uint32_t of, const TorchEtOp& op) {
-            return of < op.nodes.front();
-        });
-    const uint32_t own = m_graph.GetOp(node);
-    return own != TorchEtOp::NONE || behind == ops.begin() ? own : behind - ops.begin() - 1;
-}
-
-void
-TorchEtCollectives::SetLengths(const TorchEtTimes& times, const TorchEtJoin& join)
-{
-    if (m_reductions.empty())
-    {
-        m_reductions = m_annotations; // before PyTorch 1.13
-    }
-    for (std::size_t r = 0; r < m_reductions.size(); ++r)
-    {
-        TorchEtReduction& reduction = m_reductions[r];
-        const bool isOfCpu = m_backend == "gloo" || m_backend == "mpi";
-        const bool isPaired = isOfCpu && m_annotations.size() == m_reductions.size();
-        const uint32_t event = join.events[isPaired ? m_annotations[r].node : reduction.node];
-        if (event == TorchEtJoin::NONE)
-        {
-            continue;
-        }
-        const TorchEtEvent& host = times.GetEvents()[event];
-        reduction.length = isPaired ? host.end - host.start : times.GetKernelTime(host);
-    }
-}
-
-TorchStepTensors
-TorchEtCollectives::Find(uint32_t step, const TorchEtParameters& parameters) const
-{
-    const auto& ops = m_graph.GetOps();
-    std::map<TensorIndex, uint32_t> ready; // op that completes a gradient
-    uint32_t first = TorchEtOp::NONE;      // that completes one
-    uint32_t update = TorchEtOp::NONE;     // first op of the optimizer
-    for (uint32_t op = 0; op < ops.size(); ++op)
-    {
-        const auto gradient = parameters.gradients.find(op);
-        if (ops[op].step == step && gradient != parameters.gradients.end())
-        {
-            ready[gradient->second] = op;
-            first = std::min(first, op);
-        }
-        update = ops[op].step == step && ops[op].isOptimizer ? std::min(update, op) : update;
-    }
-    TorchStepTensors found;
-    std::vector<uint32_t> lasts;
-    for (const TorchEtReduction& reduction : m_reductions)
-    {
-        if (reduction.last != TorchEtOp::NONE && ops[reduction.last].step == step &&
-            reduction.last >= first && reduction.last < update)
-        {
-            found.buckets.emplace_back();
-            found.buckets.back().bytes = reduction.bytes;
-            found.buckets.back().length = reduction.length;
-            lasts.push_back(reduction.last);
-        }
-    }
-    for (const auto& [index, op] : ready)
-    {
-        TorchTensor tensor;
-        tensor.tensor = parameters.tensors[index];
-        tensor.ready = op;
-        const auto bucket = std::lower_bound(lasts.begin(), lasts.end(), op);
-        tensor.bucket = bucket == lasts.end() ? lasts.size() - 1 : bucket - lasts.begin();
-        found.tensors.push_back(tensor);
-    }
-    return lasts.empty() ? TorchStepTensors() : found;
+    finder.Finish(result);
 }
 
 } // namespace ns3::dml

@@ -4,13 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-et-step-builder.h"
+#include "dml-torch-et-run.h"
 
 #include "ns3/dml-plural.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
 
 namespace ns3::dml
 {

@@ -16,6 +16,7 @@ namespace ns3::dml
 {
 
 class JsonRecord;
+struct TorchEtEvent;
 
 /**
  * @ingroup dml-import
@@ -31,9 +32,10 @@ struct TorchEtTensor
     std::string shape;     //!< as "64x3x11x11"; empty for a scalar
     bool isFloat{false};   //!< floating-point elements
     bool isWritten{false}; //!< an input that the node changes in place
-    /// Set by TorchEtGraph, of an input: index of the op of the step that made or last changed it.
+    /// Set by MakeTorchEtGraph(), of an input: index of the op of the step that made or last
+    /// changed it.
     uint32_t maker{UINT32_MAX};
-    /// Set by TorchEtGraph, of an input: no op of the step allocated the memory behind it.
+    /// Set by MakeTorchEtGraph(), of an input: no op of the step allocated the memory behind it.
     bool isOutside{true};
 };
 
@@ -53,6 +55,10 @@ struct TorchEtNode
     std::string name;         //!< as "aten::addmm"
     std::vector<TorchEtTensor> inputs;  //!< those in lists included
     std::vector<TorchEtTensor> outputs; //!< those in lists included
+    /// Set by JoinTorchEtNodes(): when it ran, or null.
+    const TorchEtEvent* event{nullptr};
+    /// Set by MakeTorchEtGraph(): index of its outermost operator, or TorchEtOp::NONE.
+    uint32_t op{UINT32_MAX};
 };
 
 /// @param name of a node; @return its backend, as "nccl", if it is a backend's annotation

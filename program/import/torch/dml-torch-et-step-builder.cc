@@ -4,12 +4,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-et-step-builder.h"
+#include "dml-torch-et-run.h"
+#include "dml-torch-step-anatomy.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-import-limits.h"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
-#include <utility>
 
 namespace ns3::dml
 {
@@ -31,276 +33,322 @@ IsCollective(std::string_view name)
     return false;
 }
 
-/// @return @p name without the library that defines the operator, or what runs the autograd node
-std::string
-Shorten(const std::string& name)
+/// @return indices of the parameters that an operator changes in place
+std::set<TensorIndex>
+FindTorchEtChanges(const TorchEtRun& run, const TorchEtOp& op)
 {
-    for (const std::string_view prefix : {"aten::", "autograd::engine::evaluate_function: "})
+    std::set<TensorIndex> changed;
+    for (const uint32_t node : op.nodes)
     {
-        if (name.compare(0, prefix.size(), prefix) == 0)
+        for (const TorchEtTensor& input : run.nodes[node].inputs)
         {
-            return name.substr(prefix.size());
+            const auto parameter = run.byKey.find(GetTorchEtKey(input));
+            if (input.isWritten && parameter != run.byKey.end())
+            {
+                changed.insert(parameter->second);
+            }
         }
     }
-    return name;
+    return changed;
 }
+
+/// Makes the ops of one step.
+class TorchEtStepMaker
+{
+  public:
+    TorchEtStepMaker(TorchEtRun& run, const TorchEtStep& step, const std::string& cpu)
+        : m_run(run),
+          m_cpu(cpu)
+    {
+        m_step.place = step.place;
+        m_step.start = step.start;
+        m_step.end = step.end;
+    }
+
+    /// @param all operators of the step; @param order what decides the order of compute ops
+    MeasuredStep Make(const std::vector<uint32_t>& all, ComputeOrder order)
+    {
+        FindOptimizer(all);
+        for (const Tensor& tensor : m_run.tensors)
+        {
+            m_step.ops.push_back(
+                {"pull/" + tensor.name, OpKind::PULL, "", tensor.name, {}, m_step.start, 0});
+        }
+        for (const uint32_t op : m_ops)
+        {
+            AddOp(op);
+        }
+        if (order == ComputeOrder::MEASURED)
+        {
+            ChainOps(m_run.tensors.size());
+        }
+        AddPushesAndUpdates();
+        return std::move(m_step);
+    }
+
+  private:
+    void FindOptimizer(const std::vector<uint32_t>& all)
+    {
+        const auto& ops = m_run.ops;
+        uint32_t lastBackward = TorchEtOp::NONE;
+        bool isAnnotated = false;
+        for (const uint32_t op : all)
+        {
+            isAnnotated |= ops[op].isOptimizer;
+            if (ops[op].isBackward)
+            {
+                m_firstBackward = std::min(m_firstBackward, op);
+                lastBackward = op;
+            }
+        }
+        const bool isBehind =
+            !isAnnotated && lastBackward != TorchEtOp::NONE &&
+            std::any_of(all.begin(), all.end(), [&](uint32_t op) {
+                return op > lastBackward && !FindTorchEtChanges(m_run, ops[op]).empty();
+            });
+        for (const uint32_t op : all)
+        {
+            const bool isOptimizer = isBehind ? op > lastBackward : ops[op].isOptimizer;
+            // without a parameter there is nothing to update
+            (isOptimizer && !m_run.tensors.empty() ? m_optimizer : m_ops).push_back(op);
+        }
+        m_run.counts.optimizer += m_optimizer.size();
+        m_run.counts.annotated += isAnnotated ? m_optimizer.size() : 0;
+    }
+
+    std::string MakeName(uint32_t op, OpKind opKind)
+    {
+        const auto gradient = m_run.gradients.find(op);
+        if (gradient != m_run.gradients.end())
+        {
+            const std::string name = "accumulate/" + m_run.tensors[gradient->second].name;
+            const uint32_t use = ++m_uses[name];
+            return use == 1 ? name : name + "_" + std::to_string(use);
+        }
+        const std::string& full = m_run.nodes[m_run.ops[op].nodes.front()].name;
+        const std::string_view node = GetTorchNode(full);
+        const std::string name =
+            (opKind == OpKind::BACKWARD  ? "backward/"
+             : opKind == OpKind::FORWARD ? "forward/"
+                                         : "compute/") +
+            (node.size() < full.size() ? std::string(node) : GetTorchBaseName(full));
+        return name + "_" + std::to_string(++m_uses[name]);
+    }
+
+    void SetTime(const TorchEtOp& op, MeasuredOp& measured)
+    {
+        measured.device = m_cpu;
+        measured.start = op.GetStart();
+        measured.duration = op.GetLength();
+        ++m_run.counts.ops;
+        if (!op.kernels.empty())
+        {
+            measured.device = "gpu:" + m_run.times.texts[op.gpu];
+            ++m_run.counts.gpuOps;
+            for (const auto& [start, end] : op.kernels)
+            {
+                m_step.end = std::max(m_step.end, end);
+            }
+        }
+        if (IsCollective(m_run.nodes[op.nodes.front()].name))
+        {
+            measured.duration = 0;
+            ++m_run.counts.collectives;
+        }
+    }
+
+    void AddOp(uint32_t op)
+    {
+        const TorchEtOp& all = m_run.ops[op];
+        MeasuredOp measured;
+        measured.kind = all.isBackward ? OpKind::BACKWARD
+                        : op < m_firstBackward && m_firstBackward != TorchEtOp::NONE
+                            ? OpKind::FORWARD
+                            : OpKind::COMPUTE;
+        measured.name = MakeName(op, measured.kind);
+        SetTime(all, measured);
+        std::set<TensorIndex> read;
+        for (const uint32_t node : all.nodes)
+        {
+            for (const TorchEtTensor& input : m_run.nodes[node].inputs)
+            {
+                const auto parameter = m_run.byKey.find(GetTorchEtKey(input));
+                if (parameter != m_run.byKey.end() && !all.isBackward && input.isOutside)
+                {
+                    read.insert(parameter->second);
+                }
+            }
+        }
+        for (const TensorIndex tensor : read)
+        {
+            measured.deps.push_back("pull/" + m_run.tensors[tensor].name);
+        }
+        for (const uint32_t before : all.deps)
+        {
+            const auto name = m_names.find(before);
+            if (name != m_names.end()) // else it belongs to the optimizer
+            {
+                measured.deps.push_back(name->second);
+            }
+        }
+        const auto gradient = m_run.gradients.find(op);
+        if (gradient != m_run.gradients.end())
+        {
+            if (m_accumulations.count(gradient->second) > 0)
+            {
+                m_ready.erase(std::find(m_ready.begin(), m_ready.end(), gradient->second));
+            }
+            m_ready.push_back(gradient->second);
+            m_accumulations[gradient->second] = measured.name;
+        }
+        m_names.emplace(op, measured.name);
+        m_step.ops.push_back(std::move(measured));
+    }
+
+    /// Let each op from @p first on wait for the one that ended last before it, too.
+    void ChainOps(std::size_t first)
+    {
+        std::map<int64_t, std::size_t> byEnd; // ops so far; the latest of those that end together
+        for (std::size_t i = first; i < m_step.ops.size(); ++i)
+        {
+            MeasuredOp& op = m_step.ops[i];
+            const auto behind = byEnd.upper_bound(op.start);
+            if (behind != byEnd.begin())
+            {
+                const std::string& before = m_step.ops[std::prev(behind)->second].name;
+                if (std::find(op.deps.begin(), op.deps.end(), before) == op.deps.end())
+                {
+                    op.deps.push_back(before);
+                }
+            }
+            byEnd[op.start + op.duration] = i;
+        }
+    }
+
+    /// @return ns of the optimizer for each parameter, 0 for those without a gradient; if any has
+    /// one, their sum is that of the operators
+    std::vector<int64_t> ShareOptimizer() const
+    {
+        std::vector<int64_t> shares(m_run.tensors.size(), 0);
+        const std::set<TensorIndex> all(m_ready.begin(), m_ready.end());
+        int64_t total = 0;
+        for (const uint32_t op : m_optimizer)
+        {
+            const int64_t length = m_run.ops[op].GetLength();
+            if (length > importlimit::LENGTH_NS - total)
+            {
+                throw InputError(m_step.place +
+                                 ": found more than 1e6 s of the optimizer's operators; "
+                                 "accepted is less");
+            }
+            total += length;
+            std::set<TensorIndex> targets;
+            for (const TensorIndex changed : FindTorchEtChanges(m_run, m_run.ops[op]))
+            {
+                if (all.count(changed) > 0)
+                {
+                    targets.insert(changed);
+                }
+            }
+            targets = targets.empty() ? all : targets;
+            double bytes = 0;
+            for (const TensorIndex target : targets)
+            {
+                bytes += static_cast<double>(m_run.tensors[target].bytes);
+            }
+            int64_t left = length;
+            for (const TensorIndex target : targets)
+            {
+                // what rounding leaves goes to the last
+                const double size = static_cast<double>(m_run.tensors[target].bytes);
+                const double part = bytes > 0 ? size / bytes : 0;
+                const bool isLast = target == *targets.rbegin();
+                const int64_t share = isLast ? left : static_cast<int64_t>(length * part);
+                shares[target] += share;
+                left -= share;
+            }
+        }
+        return shares;
+    }
+
+    void AddPushesAndUpdates()
+    {
+        for (const TensorIndex tensor : m_ready)
+        {
+            const std::string& name = m_run.tensors[tensor].name;
+            m_step.ops.push_back({"push/" + name,
+                                  OpKind::PUSH,
+                                  "",
+                                  name,
+                                  {m_accumulations.at(tensor)},
+                                  m_step.start,
+                                  0});
+        }
+        const std::vector<int64_t> shares = ShareOptimizer();
+        // They ran one after another from the optimizer's start, in whichever order.
+        int64_t start =
+            m_optimizer.empty() ? m_step.start : m_run.ops[m_optimizer.front()].GetStart();
+        for (const TensorIndex tensor : m_ready)
+        {
+            const std::string& name = m_run.tensors[tensor].name;
+            m_step.ops.push_back({"update/" + name,
+                                  OpKind::UPDATE,
+                                  "",
+                                  name,
+                                  {"push/" + name},
+                                  start,
+                                  shares[tensor]});
+            start += shares[tensor];
+        }
+    }
+
+    TorchEtRun& m_run;                         //!< the traces
+    const std::string& m_cpu;                  //!< name of the CPU
+    MeasuredStep m_step;                       //!< under construction
+    std::vector<uint32_t> m_ops;               //!< operators of the step but for the optimizer's
+    std::vector<uint32_t> m_optimizer;         //!< operators of the optimizer
+    uint32_t m_firstBackward{TorchEtOp::NONE}; //!< operator
+    std::unordered_map<uint32_t, std::string> m_names; //!< ops by operator
+    std::unordered_map<std::string, uint32_t> m_uses;  //!< of names
+    std::vector<TensorIndex> m_ready; //!< parameters in the order of their accumulation
+    std::map<TensorIndex, std::string> m_accumulations; //!< last op that accumulates
+};
 
 } // namespace
 
-TorchEtStepBuilder::TorchEtStepBuilder(const std::vector<TorchEtNode>& nodes,
-                                       const TorchEtTimes& times,
-                                       const TorchEtGraph& graph,
-                                       const TorchEtParameters& parameters,
-                                       const ImportOptions& options)
-    : m_nodes(nodes),
-      m_times(times),
-      m_graph(graph),
-      m_parameters(parameters),
-      m_cpu(options.device.value_or("cpu")),
-      m_order(options.order.value_or(ComputeOrder::DATAFLOW))
-{
-    for (uint32_t op = 0; op < graph.GetOps().size(); ++op)
-    {
-        if (graph.GetOps()[op].step != TorchEtOp::NONE)
-        {
-            m_byStep[graph.GetOps()[op].step].push_back(op);
-        }
-    }
-}
-
-MeasuredStep
-TorchEtStepBuilder::Build(const TorchEtStep& step, uint32_t index)
-{
-    m_step = {};
-    m_step.place = step.place;
-    m_step.start = step.start;
-    m_step.end = step.end;
-    m_ops.clear();
-    m_optimizer.clear();
-    m_names.clear();
-    m_uses.clear();
-    m_ready.clear();
-    m_accumulations.clear();
-    FindOptimizer(index);
-    AddPulls();
-    AddOps();
-    AddPushesAndUpdates();
-    return std::move(m_step);
-}
-
 void
-TorchEtStepBuilder::FindOptimizer(uint32_t index)
+BuildTorchEtSteps(TorchEtRun& run, const ImportOptions& options, MeasuredJob& job)
 {
-    const auto& ops = m_graph.GetOps();
-    const std::vector<uint32_t>& all = m_byStep[index];
-    uint32_t lastBackward = TorchEtOp::NONE;
-    bool isAnnotated = false;
-    m_firstBackward = TorchEtOp::NONE;
-    for (const uint32_t op : all)
+    const std::string cpu = options.device.value_or("cpu");
+    std::vector<std::vector<uint32_t>> ops(run.steps.size());
+    for (uint32_t op = 0; op < run.ops.size(); ++op)
     {
-        isAnnotated |= ops[op].isOptimizer;
-        if (ops[op].isBackward)
+        if (run.ops[op].step != TorchEtOp::NONE)
         {
-            m_firstBackward = std::min(m_firstBackward, op);
-            lastBackward = op;
+            ops[run.ops[op].step].push_back(op);
         }
     }
-    const bool isBehind =
-        !isAnnotated && lastBackward != TorchEtOp::NONE &&
-        std::any_of(all.begin(), all.end(), [&](uint32_t op) {
-            return op > lastBackward && !FindTorchEtChanges(ops[op], m_nodes, m_parameters).empty();
-        });
-    for (const uint32_t op : all)
+    std::set<std::string> gpus;
+    for (uint32_t s = 0; s < run.steps.size(); ++s)
     {
-        const bool isOptimizer = isBehind ? op > lastBackward : ops[op].isOptimizer;
-        // without a parameter there is nothing to update
-        (isOptimizer && !m_parameters.tensors.empty() ? m_optimizer : m_ops).push_back(op);
-    }
-    m_counts.optimizer += m_optimizer.size();
-    m_counts.annotated += isAnnotated ? m_optimizer.size() : 0;
-}
-
-void
-TorchEtStepBuilder::AddPulls()
-{
-    for (const Tensor& tensor : m_parameters.tensors)
-    {
-        m_step.ops.push_back(
-            {"pull/" + tensor.name, OpKind::PULL, "", tensor.name, {}, m_step.start, 0});
-    }
-}
-
-std::string
-TorchEtStepBuilder::MakeName(uint32_t op)
-{
-    const TorchEtOp& all = m_graph.GetOps()[op];
-    const auto gradient = m_parameters.gradients.find(op);
-    if (gradient != m_parameters.gradients.end())
-    {
-        const std::string name = "accumulate/" + m_parameters.tensors[gradient->second].name;
-        const uint32_t use = ++m_uses[name];
-        return use == 1 ? name : name + "_" + std::to_string(use);
-    }
-    const char* const kind = all.isBackward ? "backward/"
-                             : op < m_firstBackward && m_firstBackward != TorchEtOp::NONE
-                                 ? "forward/"
-                                 : "compute/";
-    const std::string name = kind + Shorten(m_nodes[all.nodes.front()].name);
-    return name + "_" + std::to_string(++m_uses[name]);
-}
-
-void
-TorchEtStepBuilder::SetTime(const TorchEtOp& op, MeasuredOp& measured)
-{
-    measured.device = m_cpu;
-    measured.start = op.GetStart();
-    measured.duration = op.GetLength();
-    ++m_counts.ops;
-    if (!op.kernels.empty())
-    {
-        measured.device = "gpu:" + m_times.GetText(op.gpu);
-        m_gpus[measured.device] = true;
-        ++m_counts.gpuOps;
-        for (const auto& [start, end] : op.kernels)
+        MeasuredStep step = TorchEtStepMaker(run, run.steps[s], cpu)
+                                .Make(ops[s], options.order.value_or(ComputeOrder::DATAFLOW));
+        // kernels of the step before may still run
+        step.start = s > 0 ? std::max(step.start, job.steps.back().end) : step.start;
+        step.end = s > 0 ? std::max(step.end, step.start) : step.end;
+        for (const MeasuredOp& op : step.ops)
         {
-            m_step.end = std::max(m_step.end, end);
+            gpus.insert(op.device);
         }
+        job.steps.push_back(std::move(step));
     }
-    if (IsCollective(m_nodes[op.nodes.front()].name))
+    gpus.erase("");
+    gpus.erase(cpu);
+    job.devices = {{cpu, 1}};
+    for (const std::string& gpu : gpus)
     {
-        measured.duration = 0;
-        ++m_counts.collectives;
+        job.devices.push_back({gpu, 1});
     }
-}
-
-void
-TorchEtStepBuilder::AddOp(uint32_t op)
-{
-    const TorchEtOp& all = m_graph.GetOps()[op];
-    MeasuredOp measured;
-    measured.name = MakeName(op);
-    const bool isForward =
-        !all.isBackward && op < m_firstBackward && m_firstBackward != TorchEtOp::NONE;
-    measured.kind = all.isBackward ? OpKind::BACKWARD
-                    : isForward    ? OpKind::FORWARD
-                                   : OpKind::COMPUTE;
-    SetTime(all, measured);
-    std::set<TensorIndex> read;
-    for (const uint32_t node : all.nodes)
-    {
-        for (const TorchEtTensor& input : m_nodes[node].inputs)
-        {
-            const auto parameter = m_parameters.byKey.find(GetTorchEtKey(input));
-            if (parameter != m_parameters.byKey.end() && !all.isBackward && input.isOutside)
-            {
-                read.insert(parameter->second);
-            }
-        }
-    }
-    for (const TensorIndex tensor : read)
-    {
-        measured.deps.push_back("pull/" + m_parameters.tensors[tensor].name);
-    }
-    for (const uint32_t before : all.deps)
-    {
-        const auto name = m_names.find(before);
-        if (name != m_names.end()) // else it belongs to the optimizer
-        {
-            measured.deps.push_back(name->second);
-        }
-    }
-    const auto gradient = m_parameters.gradients.find(op);
-    if (gradient != m_parameters.gradients.end())
-    {
-        if (m_accumulations.count(gradient->second) > 0)
-        {
-            m_ready.erase(std::find(m_ready.begin(), m_ready.end(), gradient->second));
-        }
-        m_ready.push_back(gradient->second);
-        m_accumulations[gradient->second] = measured.name;
-    }
-    m_names.emplace(op, measured.name);
-    m_step.ops.push_back(std::move(measured));
-}
-
-void
-TorchEtStepBuilder::AddOps()
-{
-    const std::size_t first = m_step.ops.size();
-    for (const uint32_t op : m_ops)
-    {
-        AddOp(op);
-    }
-    if (m_order == ComputeOrder::MEASURED)
-    {
-        ChainOps(first);
-    }
-}
-
-void
-TorchEtStepBuilder::ChainOps(std::size_t first)
-{
-    std::map<int64_t, std::size_t> byEnd; // ops so far; the latest of those that end together
-    for (std::size_t i = first; i < m_step.ops.size(); ++i)
-    {
-        MeasuredOp& op = m_step.ops[i];
-        const auto behind = byEnd.upper_bound(op.start);
-        if (behind != byEnd.begin())
-        {
-            const std::string& before = m_step.ops[std::prev(behind)->second].name;
-            if (std::find(op.deps.begin(), op.deps.end(), before) == op.deps.end())
-            {
-                op.deps.push_back(before);
-            }
-        }
-        byEnd[op.start + op.duration] = i;
-    }
-}
-
-void
-TorchEtStepBuilder::AddPushesAndUpdates()
-{
-    for (const TensorIndex tensor : m_ready)
-    {
-        const std::string& name = m_parameters.tensors[tensor].name;
-        m_step.ops.push_back({"push/" + name,
-                              OpKind::PUSH,
-                              "",
-                              name,
-                              {m_accumulations.at(tensor)},
-                              m_step.start,
-                              0});
-    }
-    std::vector<TorchEtOp> optimizer;
-    for (const uint32_t op : m_optimizer)
-    {
-        optimizer.push_back(m_graph.GetOps()[op]);
-    }
-    const std::vector<int64_t> shares =
-        ShareTorchEtOptimizer(optimizer, m_nodes, m_parameters, m_ready, m_step.place);
-    // They ran one after another from the optimizer's start, in whichever order.
-    int64_t start = optimizer.empty() ? m_step.start : optimizer.front().GetStart();
-    for (const TensorIndex tensor : m_ready)
-    {
-        const std::string& name = m_parameters.tensors[tensor].name;
-        m_step.ops.push_back(
-            {"update/" + name, OpKind::UPDATE, "", name, {"push/" + name}, start, shares[tensor]});
-        start += shares[tensor];
-    }
-}
-
-std::vector<Device>
-TorchEtStepBuilder::GetDevices() const
-{
-    std::vector<Device> devices = {{m_cpu, 1}};
-    for (const auto& [name, used] : m_gpus)
-    {
-        if (name != m_cpu)
-        {
-            devices.push_back({name, 1});
-        }
-    }
-    return devices;
 }
 
 } // namespace ns3::dml

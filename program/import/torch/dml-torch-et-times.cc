@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-et-times.h"
-
 #include "dml-kineto-event.h"
+#include "dml-torch-et-run.h"
 
 #include "ns3/dml-json-record.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -24,17 +24,6 @@ constexpr int64_t MAX_SPAN = 1'000'000'000'000'000;
 
 } // namespace
 
-uint32_t
-TorchEtTimes::Intern(const std::string& text)
-{
-    const auto [known, isNew] = m_byText.emplace(text, m_texts.size());
-    if (isNew)
-    {
-        m_texts.push_back(text);
-    }
-    return known->second;
-}
-
 void
 TorchEtTimes::Add(const JsonRecord& record)
 {
@@ -44,39 +33,54 @@ TorchEtTimes::Add(const JsonRecord& record)
         return;
     }
     const auto [start, end] = GetKinetoTimes(record);
-    m_first = m_first.value_or(start);
-    if (std::abs(start - *m_first) > MAX_SPAN)
+    first = first.value_or(start);
+    if (std::abs(start - *first) > MAX_SPAN)
     {
         record.Fail("ts",
                     "accepted are times within 1e12 us of the first, " +
-                        std::to_string(*m_first / 1000));
+                        std::to_string(*first / 1000));
     }
+    const auto intern = [this](const std::string& text) {
+        const auto [known, isNew] = byText.emplace(text, texts.size());
+        if (isNew)
+        {
+            texts.push_back(text);
+        }
+        return known->second;
+    };
     const uint64_t external = GetKinetoExternalId(record);
     std::string thread;
     GetKinetoThread(record, thread);
     if (category == KinetoCategory::HOST)
     {
-        m_events.push_back({start,
-                            end,
-                            external,
-                            GetKinetoId(record, "args.Record function id"),
-                            Intern(record.GetString("name")),
-                            Intern(thread)});
+        events.push_back({start,
+                          end,
+                          external,
+                          GetKinetoId(record, "args.Record function id"),
+                          intern(record.GetString("name")),
+                          intern(thread)});
         return;
     }
     const uint64_t correlation = GetKinetoCorrelation(record);
     if (category == KinetoCategory::CALL)
     {
-        m_byCorrelation.emplace(correlation, m_calls.size());
-        m_calls.push_back({start, end, correlation, external, Intern(thread)});
+        byCorrelation.emplace(correlation, calls.size());
+        calls.push_back({start, end, correlation, external, intern(thread)});
         return;
     }
-    m_kernels.push_back(
-        {start, end, correlation, external, Intern(std::string(GetKinetoDevice(record)))});
+    kernels.push_back(
+        {start, end, correlation, external, intern(std::string(GetKinetoDevice(record)))});
 }
 
-TorchEtJoin
-TorchEtTimes::Join(const std::vector<TorchEtNode>& nodes) const
+const TorchEtLaunch*
+TorchEtTimes::FindCall(uint64_t correlation) const
+{
+    const auto call = byCorrelation.find(correlation);
+    return correlation == 0 || call == byCorrelation.end() ? nullptr : &calls[call->second];
+}
+
+std::string
+JoinTorchEtNodes(TorchEtRun& run)
 {
     struct Rule
     {
@@ -89,55 +93,42 @@ TorchEtTimes::Join(const std::vector<TorchEtNode>& nodes) const
         Rule{"Record function id = rf_id", &TorchEtEvent::function, &TorchEtNode::function},
         Rule{"External id = rf_id", &TorchEtEvent::external, &TorchEtNode::function},
         Rule{"External id = node id", &TorchEtEvent::external, &TorchEtNode::id}};
-    TorchEtJoin best;
+    std::string best;
     for (const Rule& rule : rules)
     {
-        std::unordered_map<uint64_t, uint32_t> byKey;
-        for (uint32_t i = 0; i < m_events.size(); ++i)
+        std::unordered_map<uint64_t, const TorchEtEvent*> byKey;
+        for (const TorchEtEvent& event : run.times.events)
         {
-            byKey.emplace(m_events[i].*rule.eventKey, i);
+            byKey.emplace(event.*rule.eventKey, &event);
         }
-        TorchEtJoin join;
-        join.rule = rule.text;
-        join.events.assign(nodes.size(), TorchEtJoin::NONE);
-        for (std::size_t i = 0; i < nodes.size(); ++i)
+        byKey.erase(0);
+        std::vector<const TorchEtEvent*> events(run.nodes.size());
+        uint64_t joined = 0;
+        for (std::size_t i = 0; i < run.nodes.size(); ++i)
         {
-            const uint64_t key = nodes[i].*rule.nodeKey;
-            join.candidates += nodes[i].function != 0 ? 1 : 0;
-            const auto event = key == 0 ? byKey.end() : byKey.find(key);
-            if (event != byKey.end() && m_texts[m_events[event->second].name] == nodes[i].name)
+            const TorchEtNode& node = run.nodes[i];
+            const auto event = byKey.find(node.*rule.nodeKey);
+            if (event != byKey.end() && run.times.texts[event->second->name] == node.name)
             {
-                join.events[i] = event->second;
-                ++join.joined;
+                events[i] = event->second;
+                ++joined;
             }
         }
-        if (best.rule.empty() || join.joined > best.joined)
+        if (best.empty() || joined > run.counts.joined)
         {
-            best = std::move(join);
+            best = rule.text;
+            run.counts.joined = joined;
+            for (std::size_t i = 0; i < run.nodes.size(); ++i)
+            {
+                run.nodes[i].event = events[i];
+            }
         }
     }
+    run.counts.candidates =
+        std::count_if(run.nodes.begin(), run.nodes.end(), [](const TorchEtNode& node) {
+            return node.function != 0;
+        });
     return best;
-}
-
-const TorchEtLaunch*
-TorchEtTimes::FindCall(uint64_t correlation) const
-{
-    const auto call = m_byCorrelation.find(correlation);
-    return correlation == 0 || call == m_byCorrelation.end() ? nullptr : &m_calls[call->second];
-}
-
-int64_t
-TorchEtTimes::GetKernelTime(const TorchEtEvent& host) const
-{
-    int64_t time = 0;
-    for (const TorchEtLaunch& kernel : m_kernels)
-    {
-        const TorchEtLaunch* call = FindCall(kernel.correlation);
-        const bool isLaunched = call && call->place == host.thread && call->start >= host.start &&
-                                call->start < host.end;
-        time += isLaunched ? kernel.end - kernel.start : 0;
-    }
-    return time;
 }
 
 } // namespace ns3::dml

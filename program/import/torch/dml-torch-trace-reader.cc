@@ -195,15 +195,7 @@ class TorchTraceCollector
         {
             m_trace.batchSize = header.GetInteger("batch", 1, UINT32_MAX);
         }
-        if (header.Has("distributedInfo.rank"))
-        {
-            m_trace.rank = header.GetInteger("distributedInfo.rank", 0, INT32_MAX);
-        }
-        if (header.Has("distributedInfo.world_size"))
-        {
-            m_trace.workers = header.GetInteger("distributedInfo.world_size", 1, INT32_MAX);
-        }
-        m_trace.backend = header.GetText("distributedInfo.backend");
+        ReadKinetoDistribution(header, m_trace);
         const std::string_view devices = header.GetText("deviceProperties");
         const auto list = nlohmann::json::parse(devices, nullptr, false);
         if (list.is_array() && !list.empty() && list[0].is_object() && list[0].contains("name") &&
