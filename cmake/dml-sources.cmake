@@ -867,13 +867,12 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-et-steps.cc
     program/import/torch/dml-torch-et-times.cc
     program/import/torch/dml-torch-importer.cc
-    program/import/torch/dml-torch-job-builder-rules.cc
-    program/import/torch/dml-torch-job-builder.cc
-    program/import/torch/dml-torch-message-reader.cc
+    program/import/torch/dml-torch-job-trace.cc
+    program/import/torch/dml-torch-job.cc
     program/import/torch/dml-torch-ops.cc
     program/import/torch/dml-torch-parameters.cc
     program/import/torch/dml-torch-passes.cc
-    program/import/torch/dml-torch-step-anatomy-nodes.cc
+    program/import/torch/dml-torch-run.cc
     program/import/torch/dml-torch-step-anatomy.cc
     program/import/torch/dml-torch-step-memory.cc
     program/import/torch/dml-torch-step-tensors.cc
@@ -1060,14 +1059,8 @@ set(DML_PROGRAM_HEADERS
     program/import/torch/dml-torch-buckets.h
     program/import/torch/dml-torch-et-node.h
     program/import/torch/dml-torch-et-run.h
-    program/import/torch/dml-torch-job-builder.h
-    program/import/torch/dml-torch-message-reader.h
-    program/import/torch/dml-torch-parameters.h
-    program/import/torch/dml-torch-step-anatomy.h
-    program/import/torch/dml-torch-step-ops.h
-    program/import/torch/dml-torch-step-tensors.h
-    program/import/torch/dml-torch-step-timer.h
-    program/import/torch/dml-torch-steps.h
+    program/import/torch/dml-torch-job.h
+    program/import/torch/dml-torch-run.h
     program/import/torch/dml-torch-trace.h
     program/import/trace/dml-run-trace.h
     program/import/trace/dml-trace-job.h

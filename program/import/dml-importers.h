@@ -49,8 +49,8 @@ ImportFormat TorchLayersFormat();
  * @brief Import traces of PyTorch's profiler (torch.profiler.export_chrome_trace), of any version
  * since 1.8, from a CPU or a GPU.
  *
- * Takes the options model, batchSize, idle, device, sizes and skip. TorchStepAnatomy,
- * TorchStepTimer, TorchParameterFinder, TorchTensorFinder and TorchJobBuilder say what becomes of a
+ * Takes the options model, batchSize, idle, device, sizes and skip. DissectTorchStep(),
+ * TimeTorchSteps(), FindTorchParameters(), FindTorchTensors() and TorchJob say what becomes of a
  * trace, and ImportResult::rules how often each rule was used.
  *
  * The optimizer's step becomes updates on the parameter server. One worker there finishes earlier
@@ -91,8 +91,9 @@ ImportFormat TorchLegacyFormat();
  *
  * The Execution Trace (torch.profiler.ExecutionTraceObserver) has the data flow and no times, the
  * Kineto trace (torch.profiler) times and no data flow; ReadTorchEtNode() and TorchEtTimes say what
- * is read of each and how they are joined, TorchEtGraph how the op graph comes about,
- * TorchEtParameterFinder which tensors are parameters, TorchEtStepBuilder what becomes of the ops.
+ * is read of each, JoinTorchEtNodes() how they are joined, MakeTorchEtGraph() how the op graph
+ * comes about, FindTorchEtParameters() which tensors are parameters, BuildTorchEtSteps() what
+ * becomes of the ops.
  *
  * A step is an annotation `ProfilerStep#N` of the Kineto trace in which operators of the Execution
  * Trace run; without these it lasts from the end of an `Optimizer.step` to the end of the next one,

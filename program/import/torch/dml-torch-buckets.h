@@ -7,8 +7,7 @@
 #ifndef DML_TORCH_BUCKETS_H
 #define DML_TORCH_BUCKETS_H
 
-#include "dml-torch-step-tensors.h"
-#include "dml-torch-trace.h"
+#include "dml-torch-run.h"
 
 #include "ns3/dml-found-protocol.h"
 #include "ns3/dml-import-result.h"

@@ -5,7 +5,7 @@
  */
 
 #include "dml-torch-et-run.h"
-#include "dml-torch-step-anatomy.h"
+#include "dml-torch-run.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-limits.h"

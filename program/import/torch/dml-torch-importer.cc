@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-job-builder.h"
-#include "dml-torch-trace.h"
+#include "dml-torch-job.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-importers.h"
@@ -28,7 +27,12 @@ ImportTorchTraces(const std::vector<std::string>& files, const ImportOptions& op
     {
         throw InputError("no file to import; accepted is at least one");
     }
-    TorchJobBuilder builder(options);
+    if (options.order == ComputeOrder::DATAFLOW)
+    {
+        throw InputError("PyTorch's profiler records no flow of data; accepted is the measured "
+                         "order");
+    }
+    TorchJob job;
     for (const std::string& file : files)
     {
         TraceInput input(file);
@@ -40,9 +44,9 @@ ImportTorchTraces(const std::vector<std::string>& files, const ImportOptions& op
                                             : ":1:1: /: found a list; accepted is an object with "
                                               "'traceEvents' (torch-legacy reads lists)"));
         }
-        builder.Add(trace);
+        AddTorchTrace(trace, options, job);
     }
-    ImportResult result = builder.Finish();
+    ImportResult result = FinishTorchJob(job, options);
     auto& source = result.profile.source;
     source.insert(
         source.begin(),

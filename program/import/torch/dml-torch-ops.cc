@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-step-ops.h"
+#include "dml-torch-run.h"
 
 #include <algorithm>
 #include <utility>

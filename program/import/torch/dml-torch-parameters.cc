@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-parameters.h"
+#include "dml-torch-run.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-limits.h"
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <set>
 
 namespace ns3::dml
 {
@@ -59,127 +58,26 @@ FindInputs(std::string_view name)
     return inputs == INPUTS.end() ? nullptr : inputs;
 }
 
-} // namespace
-
-std::optional<std::size_t>
-FindTorchSamples(std::string_view op)
-{
-    const Inputs* const inputs = FindInputs(op);
-    return inputs == nullptr || inputs->samples == TorchEvent::NONE
-               ? std::nullopt
-               : std::make_optional(inputs->samples);
-}
-
-std::vector<std::optional<TorchShape>>
-ParseTorchShapes(const std::string& text)
-{
-    std::vector<std::optional<TorchShape>> shapes;
-    const auto list = nlohmann::json::parse(text, nullptr, false);
-    if (!list.is_array())
-    {
-        return shapes;
-    }
-    for (const auto& item : list)
-    {
-        std::optional<TorchShape> shape;
-        const bool numbers =
-            item.is_array() && std::all_of(item.begin(), item.end(), [](const auto& dimension) {
-                return dimension.is_number_unsigned() &&
-                       dimension.template get<uint64_t>() <= INT64_MAX;
-            });
-        if (numbers)
-        {
-            shape = item.get<TorchShape>();
-        }
-        shapes.push_back(shape);
-    }
-    return shapes;
-}
-
-TorchParameterFinder::TorchParameterFinder(const TorchTrace& trace, const TorchStepAnatomy& anatomy)
-    : m_trace(trace),
-      m_anatomy(anatomy)
-{
-}
-
-std::optional<TorchShape>
-TorchParameterFinder::GetShape(uint32_t text, std::size_t input)
-{
-    if (text == TorchEvent::NONE)
-    {
-        return std::nullopt;
-    }
-    auto shapes = m_shapes.find(text);
-    if (shapes == m_shapes.end())
-    {
-        shapes = m_shapes.emplace(text, ParseTorchShapes(m_trace.texts[text])).first;
-    }
-    return input < shapes->second.size() ? shapes->second[input] : std::nullopt;
-}
-
-uint32_t
-TorchParameterFinder::FindShapes(uint32_t outer) const
-{
-    for (uint32_t i = outer; i < m_trace.events.size() && m_anatomy.GetOuter(i) == outer; ++i)
-    {
-        const TorchEvent& event = m_trace.events[i];
-        if (m_trace.GetName(event) == torchnames::ACCUMULATE && event.dims != TorchEvent::NONE)
-        {
-            return i;
-        }
-    }
-    return TorchEvent::NONE;
-}
-
-std::vector<TorchParameter>
-TorchParameterFinder::Find(const TorchStep& step)
-{
-    std::vector<TorchParameter> parameters;
-    for (uint32_t p = 0; p < step.parts.size(); ++p)
-    {
-        if (step.parts[p].work != TorchWork::ACCUMULATE)
-        {
-            continue;
-        }
-        TorchParameter parameter;
-        parameter.accumulate = p;
-        parameter.forward = step.parts[p].forward;
-        ++m_counts.parameters;
-        m_counts.owned += parameter.forward != TorchEvent::NONE ? 1 : 0;
-        const uint32_t event = FindShapes(step.parts[p].event);
-        if (event != TorchEvent::NONE)
-        {
-            SetSize(parameter, event, 0, step);
-            m_counts.accumulate += parameter.bytes ? 1 : 0;
-        }
-        parameters.push_back(parameter);
-    }
-    std::stable_sort(parameters.begin(), parameters.end(), [](const auto& a, const auto& b) {
-        return a.forward < b.forward;
-    });
-    SetNames(parameters, step);
-    SetForwardShapes(parameters, step);
-    return parameters;
-}
-
+/// Take the size of a parameter from an input of an event.
 void
-TorchParameterFinder::SetSize(TorchParameter& parameter,
-                              uint32_t event,
-                              std::size_t input,
-                              const TorchStep& step)
+SetParameterSize(TorchRun& run,
+                 TorchParameter& parameter,
+                 uint32_t event,
+                 std::size_t input,
+                 const TorchStep& step)
 {
-    const TorchEvent& from = m_trace.events[event];
-    parameter.shape = GetShape(from.dims, input);
+    const TorchEvent& from = run.trace.events[event];
+    parameter.shape = run.GetShape(from.dims, input);
     if (!parameter.shape)
     {
         return;
     }
-    const std::string place = step.time.place + ": " + m_trace.GetName(from) + " (External id " +
+    const std::string place = step.time.place + ": " + run.trace.GetName(from) + " (External id " +
                               std::to_string(from.id) + "): ";
     uint32_t size = FLOAT_BYTES;
     const auto types = from.types == TorchEvent::NONE
                            ? nlohmann::json()
-                           : nlohmann::json::parse(m_trace.texts[from.types], nullptr, false);
+                           : nlohmann::json::parse(run.trace.texts[from.types], nullptr, false);
     if (types.is_array() && input < types.size() && types[input].is_string())
     {
         const auto type = types[input].get<std::string>();
@@ -193,14 +91,14 @@ TorchParameterFinder::SetSize(TorchParameter& parameter,
     }
     else
     {
-        ++m_counts.untyped;
+        ++run.counts.untyped;
     }
     uint64_t bytes = size;
     for (const int64_t dimension : *parameter.shape)
     {
         if (dimension != 0 && bytes > importlimit::TENSOR_BYTES / dimension)
         {
-            throw InputError(place + "found the input shape " + m_trace.texts[from.dims] +
+            throw InputError(place + "found the input shape " + run.trace.texts[from.dims] +
                              "; accepted are tensors of at most 2^40 bytes");
         }
         bytes *= dimension;
@@ -209,7 +107,7 @@ TorchParameterFinder::SetSize(TorchParameter& parameter,
 }
 
 void
-TorchParameterFinder::SetNames(std::vector<TorchParameter>& parameters, const TorchStep& step)
+SetParameterNames(std::vector<TorchParameter>& parameters, const TorchStep& step)
 {
     std::set<std::string> taken;
     for (std::size_t first = 0; first < parameters.size();)
@@ -261,9 +159,9 @@ TorchParameterFinder::SetNames(std::vector<TorchParameter>& parameters, const To
     }
 }
 
+/// Take sizes that are unknown yet from the inputs of forward ops.
 void
-TorchParameterFinder::SetForwardShapes(std::vector<TorchParameter>& parameters,
-                                       const TorchStep& step)
+SetForwardShapes(TorchRun& run, std::vector<TorchParameter>& parameters, const TorchStep& step)
 {
     for (TorchParameter& parameter : parameters)
     {
@@ -273,15 +171,61 @@ TorchParameterFinder::SetForwardShapes(std::vector<TorchParameter>& parameters,
         }
         const TorchPart& forward = step.parts[parameter.forward];
         const Inputs* const inputs = FindInputs(forward.op);
-        if (inputs == nullptr || m_trace.events[forward.event].dims == TorchEvent::NONE)
+        if (inputs == nullptr || run.trace.events[forward.event].dims == TorchEvent::NONE)
         {
             continue;
         }
         const bool isBias = parameter.name.size() > 5 &&
                             parameter.name.compare(parameter.name.size() - 5, 5, ".bias") == 0;
-        SetSize(parameter, forward.event, isBias ? inputs->bias : inputs->weight, step);
-        m_counts.forward += parameter.bytes ? 1 : 0;
+        SetParameterSize(run,
+                         parameter,
+                         forward.event,
+                         isBias ? inputs->bias : inputs->weight,
+                         step);
+        run.counts.forward += parameter.bytes ? 1 : 0;
     }
+}
+
+} // namespace
+
+std::optional<std::size_t>
+FindTorchSamples(std::string_view op)
+{
+    const Inputs* const inputs = FindInputs(op);
+    return inputs == nullptr || inputs->samples == TorchEvent::NONE
+               ? std::nullopt
+               : std::make_optional(inputs->samples);
+}
+
+std::vector<TorchParameter>
+FindTorchParameters(TorchRun& run, const TorchStep& step)
+{
+    std::vector<TorchParameter> parameters;
+    for (uint32_t p = 0; p < step.parts.size(); ++p)
+    {
+        if (step.parts[p].work != TorchWork::ACCUMULATE)
+        {
+            continue;
+        }
+        TorchParameter parameter;
+        parameter.accumulate = p;
+        parameter.forward = step.parts[p].forward;
+        ++run.counts.parameters;
+        run.counts.owned += parameter.forward != TorchEvent::NONE ? 1 : 0;
+        const uint32_t event = run.FindAccumulate(step.parts[p].event);
+        if (event != TorchEvent::NONE)
+        {
+            SetParameterSize(run, parameter, event, 0, step);
+            run.counts.accumulate += parameter.bytes ? 1 : 0;
+        }
+        parameters.push_back(parameter);
+    }
+    std::stable_sort(parameters.begin(), parameters.end(), [](const auto& a, const auto& b) {
+        return a.forward < b.forward;
+    });
+    SetParameterNames(parameters, step);
+    SetForwardShapes(run, parameters, step);
+    return parameters;
 }
 
 } // namespace ns3::dml

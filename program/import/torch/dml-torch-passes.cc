@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-parameters.h"
-#include "dml-torch-step-ops.h"
+#include "dml-torch-run.h"
 
 #include <algorithm>
 #include <map>
@@ -22,104 +21,78 @@ namespace
 /// Accumulations of a pass, by kind.
 using Pass = std::map<std::string, std::vector<uint32_t>>;
 
-/// Finds the passes of a step.
-class PassFinder
+/// @return parts that start a pass if an accumulation is before them
+std::set<uint32_t>
+FindPassStarts(const TorchRun& run, const TorchStep& step)
 {
-  public:
-    PassFinder(const TorchTrace& trace, const TorchStepAnatomy& anatomy, const TorchStep& step)
-        : m_trace(trace),
-          m_anatomy(anatomy),
-          m_step(step)
+    std::set<uint32_t> starts;
+    for (std::size_t place = 0; place < step.outer.size(); ++place)
     {
+        const uint32_t p = step.outerPart[place];
+        if (p == TorchEvent::NONE)
+        {
+            continue;
+        }
+        const TorchEvent& event = run.trace.events[step.outer[place]];
+        const std::string& name = run.trace.GetName(event);
+        const bool takesWeight = !run.sequences && !event.backward &&
+                                 StartsWith(name, torchnames::OPERATOR) &&
+                                 FindTorchSamples(GetTorchBaseName(name));
+        if (step.parts[p].work == TorchWork::FORWARD || takesWeight)
+        {
+            starts.insert(p);
+        }
     }
+    return starts;
+}
 
-    /// @return all that have an accumulation
-    std::vector<Pass> Find()
+/// @return what tells an accumulation from others
+std::string
+GetAccumulationKind(const TorchRun& run, const TorchStep& step, const TorchPart& part)
+{
+    std::string kind = part.node;
+    if (run.sequences && part.forward != TorchEvent::NONE)
     {
-        const std::set<uint32_t> starts = FindStarts();
-        std::vector<Pass> passes(1);
-        bool isUpdated = false;
-        for (uint32_t p = 0; p < m_step.parts.size(); ++p)
-        {
-            const TorchPart& part = m_step.parts[p];
-            if (starts.count(p) > 0 && !passes.back().empty())
-            {
-                passes.emplace_back();
-            }
-            if (part.work == TorchWork::ACCUMULATE)
-            {
-                passes.back()[GetKind(part)].push_back(p);
-                m_isSplit |= isUpdated;
-            }
-            isUpdated |= part.work == TorchWork::UPDATE && !passes.front().empty();
-        }
-        if (passes.back().empty())
-        {
-            passes.pop_back();
-        }
-        return passes;
+        const std::string& op = step.parts[part.forward].op;
+        kind += " " + op.substr(0, op.rfind('_'));
     }
-
-    /// @return true if an optimizer's step is between two accumulations
-    bool IsSplit() const
+    if (const uint32_t i = run.FindAccumulate(part.event); i != TorchEvent::NONE)
     {
-        return m_isSplit;
+        const TorchEvent& event = run.trace.events[i];
+        kind += " " + run.trace.texts[event.dims];
+        kind += event.types == TorchEvent::NONE ? "" : " " + run.trace.texts[event.types];
     }
+    return kind;
+}
 
-  private:
-    /// @return parts that start a pass if an accumulation is before them
-    std::set<uint32_t> FindStarts() const
+/// @param isSplit gets whether an optimizer's step is between two accumulations
+/// @return all passes that have an accumulation
+std::vector<Pass>
+FindPasses(const TorchRun& run, const TorchStep& step, bool& isSplit)
+{
+    const std::set<uint32_t> starts = FindPassStarts(run, step);
+    std::vector<Pass> passes(1);
+    bool isUpdated = false;
+    for (uint32_t p = 0; p < step.parts.size(); ++p)
     {
-        std::set<uint32_t> starts;
-        for (std::size_t place = 0; place < m_step.outer.size(); ++place)
+        const TorchPart& part = step.parts[p];
+        if (starts.count(p) > 0 && !passes.back().empty())
         {
-            const uint32_t p = m_step.outerPart[place];
-            if (p == TorchEvent::NONE)
-            {
-                continue;
-            }
-            const TorchEvent& event = m_trace.events[m_step.outer[place]];
-            const std::string& name = m_trace.GetName(event);
-            const bool takesWeight = !m_anatomy.GetCounts().sequences && !event.backward &&
-                                     StartsWith(name, torchnames::OPERATOR) &&
-                                     FindTorchSamples(GetTorchBaseName(name));
-            if (m_step.parts[p].work == TorchWork::FORWARD || takesWeight)
-            {
-                starts.insert(p);
-            }
+            passes.emplace_back();
         }
-        return starts;
+        if (part.work == TorchWork::ACCUMULATE)
+        {
+            passes.back()[GetAccumulationKind(run, step, part)].push_back(p);
+            isSplit |= isUpdated;
+        }
+        isUpdated |= part.work == TorchWork::UPDATE && !passes.front().empty();
     }
-
-    /// @return what tells an accumulation from others
-    std::string GetKind(const TorchPart& part) const
+    if (passes.back().empty())
     {
-        std::string kind = part.node;
-        if (m_anatomy.GetCounts().sequences && part.forward != TorchEvent::NONE)
-        {
-            const std::string& op = m_step.parts[part.forward].op;
-            kind += " " + op.substr(0, op.rfind('_'));
-        }
-        for (uint32_t i = part.event;
-             i < m_trace.events.size() && m_anatomy.GetOuter(i) == part.event;
-             ++i)
-        {
-            const TorchEvent& event = m_trace.events[i];
-            if (m_trace.GetName(event) == torchnames::ACCUMULATE && event.dims != TorchEvent::NONE)
-            {
-                kind += " " + m_trace.texts[event.dims];
-                kind += event.types == TorchEvent::NONE ? "" : " " + m_trace.texts[event.types];
-                break;
-            }
-        }
-        return kind;
+        passes.pop_back();
     }
-
-    const TorchTrace& m_trace;         //!< the trace
-    const TorchStepAnatomy& m_anatomy; //!< what belongs together
-    const TorchStep& m_step;           //!< the step
-    bool m_isSplit{false};             //!< by an optimizer's step
-};
+    return passes;
+}
 
 /// @return true if both have as many accumulations of every kind
 bool
@@ -133,10 +106,10 @@ IsSamePass(const Pass& a, const Pass& b)
 } // namespace
 
 TorchPasses
-MergeTorchPasses(const TorchTrace& trace, const TorchStepAnatomy& anatomy, TorchStep& step)
+MergeTorchPasses(const TorchRun& run, TorchStep& step)
 {
-    PassFinder finder(trace, anatomy, step);
-    const std::vector<Pass> passes = finder.Find();
+    bool isSplit = false;
+    const std::vector<Pass> passes = FindPasses(run, step, isSplit);
     TorchPasses result;
     if (passes.size() < 2)
     {
@@ -144,7 +117,7 @@ MergeTorchPasses(const TorchTrace& trace, const TorchStepAnatomy& anatomy, Torch
     }
     result.passes = passes.size();
     result.recognized =
-        !finder.IsSplit() && std::all_of(passes.begin(), passes.end(), [&](const Pass& pass) {
+        !isSplit && std::all_of(passes.begin(), passes.end(), [&](const Pass& pass) {
             return IsSamePass(pass, passes.front());
         });
     if (!result.recognized)
@@ -152,6 +125,7 @@ MergeTorchPasses(const TorchTrace& trace, const TorchStepAnatomy& anatomy, Torch
         return result;
     }
     step.passes = result.passes;
+    std::set<uint32_t> complete;
     for (const auto& [kind, last] : passes.back())
     {
         const std::vector<uint32_t>& first = passes.front().at(kind);
@@ -159,10 +133,6 @@ MergeTorchPasses(const TorchTrace& trace, const TorchStepAnatomy& anatomy, Torch
         {
             step.parts[last[i]].forward = step.parts[first[i]].forward;
         }
-    }
-    std::set<uint32_t> complete;
-    for (const auto& [kind, last] : passes.back())
-    {
         complete.insert(last.begin(), last.end());
     }
     std::map<std::string, uint32_t> names;

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-step-anatomy.h"
+#include "dml-torch-run.h"
 
 #include <algorithm>
 #include <set>
@@ -12,285 +12,439 @@
 namespace ns3::dml
 {
 
-TorchStepAnatomy::TorchStepAnatomy(const TorchTrace& trace)
-    : m_trace(trace),
-      m_outer(trace.events.size(), TorchEvent::NONE),
-      m_surrounds(trace.events.size(), false),
-      m_owns(trace.events.size(), false)
+namespace
 {
-    for (uint32_t i = 0; i < trace.events.size(); ++i)
+
+/// Takes one step apart.
+class TorchStepAnatomy
+{
+  public:
+    explicit TorchStepAnatomy(TorchRun& run)
+        : m_run(run),
+          m_surrounds(run.trace.events.size(), false),
+          m_owns(run.trace.events.size(), false)
     {
-        if (i == 0 || trace.events[i].thread != trace.events[i - 1].thread)
+    }
+
+    TorchStep Dissect(const TorchStepTime& time)
+    {
+        m_step.time = time;
+        FindEvents();
+        FindOwners();
+        FindOuter();
+        AddParts();
+        if (!m_run.sequences)
         {
-            m_begins.push_back(i);
+            MatchByName();
         }
-        m_counts.sequences |= trace.events[i].backward && trace.events[i].sequence >= 0;
+        return std::move(m_step);
     }
-    m_begins.push_back(trace.events.size());
-}
 
-TorchStep
-TorchStepAnatomy::Dissect(const TorchStepTime& time)
-{
-    m_step = {};
-    m_step.time = time;
-    m_owners.clear();
-    m_glue.clear();
-    m_forwardParts.clear();
-    m_names.clear();
-    FindEvents();
-    FindOwners();
-    FindOuter();
-    AddParts();
-    if (!m_counts.sequences)
+  private:
+    void FindEvents()
     {
-        MatchByName();
-    }
-    return std::move(m_step);
-}
-
-void
-TorchStepAnatomy::FindEvents()
-{
-    m_inside.clear();
-    const auto startsBefore = [](const TorchEvent& event, int64_t start) {
-        return event.start < start;
-    };
-    const auto all = m_trace.events.begin();
-    for (std::size_t t = 0; t + 1 < m_begins.size(); ++t)
-    {
-        const auto end = all + m_begins[t + 1];
-        auto event = std::lower_bound(all + m_begins[t], end, m_step.time.hostStart, startsBefore);
-        for (; event != end && event->start < m_step.time.hostEnd; ++event)
+        const auto& all = m_run.trace.events;
+        for (auto event = all.begin(); event != all.end();)
         {
-            if (!StartsWith(m_trace.GetName(*event), torchnames::STEP))
+            const auto end = std::upper_bound(
+                event,
+                all.end(),
+                event->thread,
+                [](uint32_t thread, const TorchEvent& other) { return thread < other.thread; });
+            event = std::lower_bound(
+                event,
+                end,
+                m_step.time.hostStart,
+                [](const TorchEvent& other, int64_t start) { return other.start < start; });
+            for (; event != end && event->start < m_step.time.hostEnd; ++event)
             {
-                m_inside.push_back(event - all);
+                if (!StartsWith(m_run.trace.GetName(*event), torchnames::STEP))
+                {
+                    m_inside.push_back(event - all.begin());
+                }
+            }
+            event = end;
+        }
+    }
+
+    void FindOwners()
+    {
+        std::unordered_map<int64_t, int64_t> firstRun; // of each node that ran
+        std::set<std::string> nodes;
+        int64_t firstBackward = INT64_MAX;
+        for (const uint32_t i : m_inside)
+        {
+            const TorchEvent& event = m_run.trace.events[i];
+            if (!event.backward)
+            {
+                continue;
+            }
+            MarkAround(i);
+            firstBackward = std::min(firstBackward, event.start);
+            if (event.sequence >= 0)
+            {
+                const auto [run, isNew] = firstRun.emplace(event.sequence, event.start);
+                run->second = std::min(run->second, event.start);
+            }
+            if (!m_run.sequences)
+            {
+                nodes.insert(GetTorchNodeKey(m_run.trace.GetName(event)));
             }
         }
-    }
-}
-
-void
-TorchStepAnatomy::FindOwners()
-{
-    std::unordered_map<int64_t, int64_t> firstRun; // of each node that ran
-    std::set<std::string> nodes;
-    int64_t firstBackward = INT64_MAX;
-    for (const uint32_t i : m_inside)
-    {
-        const TorchEvent& event = m_trace.events[i];
-        if (!event.backward)
+        for (const uint32_t i : m_inside)
         {
-            continue;
-        }
-        MarkAround(i);
-        firstBackward = std::min(firstBackward, event.start);
-        if (event.sequence >= 0)
-        {
-            const auto [run, isNew] = firstRun.emplace(event.sequence, event.start);
-            run->second = std::min(run->second, event.start);
-        }
-        if (!m_counts.sequences)
-        {
-            nodes.insert(GetTorchNodeKey(m_trace.GetName(event)));
-        }
-    }
-    for (const uint32_t i : m_inside)
-    {
-        const TorchEvent& event = m_trace.events[i];
-        const std::string& name = m_trace.GetName(event);
-        if (StartsWith(name, torchnames::OPTIMIZER_STEP) || StartsWith(name, torchnames::ZERO_GRAD))
-        {
-            MarkAround(i);
-        }
-        if (event.backward)
-        {
-            continue;
-        }
-        if (!m_counts.sequences)
-        {
-            if (event.start < firstBackward && nodes.count(GetTorchNodeKey(name)) > 0)
+            const TorchEvent& event = m_run.trace.events[i];
+            const std::string& name = m_run.trace.GetName(event);
+            if (StartsWith(name, torchnames::OPTIMIZER_STEP) ||
+                StartsWith(name, torchnames::ZERO_GRAD))
             {
-                m_owns[i] = true;
                 MarkAround(i);
             }
-            continue;
-        }
-        const auto run = firstRun.find(event.sequence);
-        if (event.sequence < 0 || run == firstRun.end() || event.start >= run->second)
-        {
-            continue;
-        }
-        const auto [owner, isNew] = m_owners.emplace(event.sequence, i);
-        if (!isNew && m_trace.events[owner->second].start <= event.start)
-        {
-            owner->second = i;
-        }
-    }
-    for (const auto& [sequence, owner] : m_owners)
-    {
-        m_owns[owner] = true;
-        MarkAround(owner);
-    }
-}
-
-void
-TorchStepAnatomy::MarkAround(uint32_t event)
-{
-    for (uint32_t i = m_trace.events[event].parent; i != TorchEvent::NONE && !m_surrounds[i];
-         i = m_trace.events[i].parent)
-    {
-        m_surrounds[i] = true;
-    }
-}
-
-void
-TorchStepAnatomy::FindOuter()
-{
-    std::set<uint32_t> training; // threads
-    for (const uint32_t i : m_inside)
-    {
-        const TorchEvent& event = m_trace.events[i];
-        const std::string& name = m_trace.GetName(event);
-        if (event.backward || m_owns[i] || StartsWith(name, torchnames::OPTIMIZER_STEP))
-        {
-            training.insert(event.thread);
-        }
-        const uint32_t around =
-            event.parent == TorchEvent::NONE ? TorchEvent::NONE : m_outer[event.parent];
-        if (around != TorchEvent::NONE)
-        {
-            m_outer[i] = around;
-            continue;
-        }
-        const bool isAnnotation = event.sequence < 0 && !event.backward && !m_owns[i] &&
-                                  !StartsWith(name, torchnames::OPERATOR);
-        if (!isAnnotation || !m_surrounds[i])
-        {
-            m_outer[i] = i;
-            m_step.outer.push_back(i);
-        }
-    }
-    auto& outer = m_step.outer;
-    outer.erase(
-        std::remove_if(outer.begin(),
-                       outer.end(),
-                       [&](uint32_t i) { return training.count(m_trace.events[i].thread) == 0; }),
-        outer.end());
-    std::stable_sort(outer.begin(), outer.end(), [this](uint32_t a, uint32_t b) {
-        return m_trace.events[a].start < m_trace.events[b].start;
-    });
-    m_step.outerPart.assign(outer.size(), TorchEvent::NONE);
-    // An owner makes a forward op of the outermost op around it.
-    for (const uint32_t i : m_inside)
-    {
-        if (m_owns[i] && m_outer[i] != TorchEvent::NONE)
-        {
-            m_owns[m_outer[i]] = true;
-        }
-    }
-}
-
-TorchWork
-TorchStepAnatomy::Classify(uint32_t event) const
-{
-    const TorchEvent& outer = m_trace.events[event];
-    const std::string& name = m_trace.GetName(outer);
-    if (GetTorchNode(name) == torchnames::ACCUMULATE)
-    {
-        return TorchWork::ACCUMULATE;
-    }
-    if (outer.backward)
-    {
-        return TorchWork::BACKWARD;
-    }
-    if (StartsWith(name, torchnames::OPTIMIZER_STEP))
-    {
-        return TorchWork::UPDATE;
-    }
-    return m_owns[event] ? TorchWork::FORWARD : TorchWork::OTHER;
-}
-
-void
-TorchStepAnatomy::AddParts()
-{
-    bool forward = false;
-    for (uint32_t place = 0; place < m_step.outer.size(); ++place)
-    {
-        const uint32_t event = m_step.outer[place];
-        const std::string& name = m_trace.GetName(m_trace.events[event]);
-        const TorchWork work = Classify(event);
-        if (work == TorchWork::OTHER && StartsWith(name, torchnames::ZERO_GRAD))
-        {
-            AddGlue("compute/before-zero_grad");
-            AddPart(work, "compute/zero_grad", event);
-        }
-        else if (work == TorchWork::OTHER)
-        {
-            m_glue.push_back(place);
-            continue;
-        }
-        else if (work == TorchWork::FORWARD)
-        {
-            if (!forward)
+            if (event.backward)
             {
-                AddGlue("compute/before-forward");
-                forward = true;
+                continue;
             }
-            const std::string base = GetTorchBaseName(name);
-            const std::string op = base + "_" + std::to_string(++m_names[base]);
-            m_forwardParts.emplace(event, m_step.parts.size());
-            AddPart(work, "forward/" + op, event);
-            m_step.parts.back().op = op;
+            if (!m_run.sequences)
+            {
+                if (event.start < firstBackward && nodes.count(GetTorchNodeKey(name)) > 0)
+                {
+                    m_owns[i] = true;
+                    MarkAround(i);
+                }
+                continue;
+            }
+            const auto run = firstRun.find(event.sequence);
+            if (event.sequence < 0 || run == firstRun.end() || event.start >= run->second)
+            {
+                continue;
+            }
+            const auto [owner, isNew] = m_owners.emplace(event.sequence, i);
+            if (!isNew && m_run.trace.events[owner->second].start <= event.start)
+            {
+                owner->second = i;
+            }
         }
-        else if (work == TorchWork::UPDATE)
+        for (const auto& [sequence, owner] : m_owners)
         {
-            AddGlue("compute/before-update");
-            AddPart(work, "", event);
+            m_owns[owner] = true;
+            MarkAround(owner);
         }
-        else
+    }
+
+    void MarkAround(uint32_t event)
+    {
+        for (uint32_t i = m_run.trace.events[event].parent;
+             i != TorchEvent::NONE && !m_surrounds[i];
+             i = m_run.trace.events[i].parent)
         {
-            AddPart(work, "", event);
-            AddNode(m_step.parts.back());
+            m_surrounds[i] = true;
         }
-        m_step.outerPart[place] = m_step.parts.size() - 1;
+    }
+
+    void FindOuter()
+    {
+        std::set<uint32_t> training; // threads
+        for (const uint32_t i : m_inside)
+        {
+            const TorchEvent& event = m_run.trace.events[i];
+            const std::string& name = m_run.trace.GetName(event);
+            if (event.backward || m_owns[i] || StartsWith(name, torchnames::OPTIMIZER_STEP))
+            {
+                training.insert(event.thread);
+            }
+            const uint32_t around =
+                event.parent == TorchEvent::NONE ? TorchEvent::NONE : m_run.outer[event.parent];
+            if (around != TorchEvent::NONE)
+            {
+                m_run.outer[i] = around;
+                continue;
+            }
+            const bool isAnnotation = event.sequence < 0 && !event.backward && !m_owns[i] &&
+                                      !StartsWith(name, torchnames::OPERATOR);
+            if (!isAnnotation || !m_surrounds[i])
+            {
+                m_run.outer[i] = i;
+                m_step.outer.push_back(i);
+            }
+        }
+        auto& outer = m_step.outer;
+        outer.erase(std::remove_if(outer.begin(),
+                                   outer.end(),
+                                   [&](uint32_t i) {
+                                       return training.count(m_run.trace.events[i].thread) == 0;
+                                   }),
+                    outer.end());
+        std::stable_sort(outer.begin(), outer.end(), [this](uint32_t a, uint32_t b) {
+            return m_run.trace.events[a].start < m_run.trace.events[b].start;
+        });
+        m_step.outerPart.assign(outer.size(), TorchEvent::NONE);
+        // An owner makes a forward op of the outermost op around it.
+        for (const uint32_t i : m_inside)
+        {
+            if (m_owns[i] && m_run.outer[i] != TorchEvent::NONE)
+            {
+                m_owns[m_run.outer[i]] = true;
+            }
+        }
+    }
+
+    /// @return class of an outermost event
+    TorchWork Classify(uint32_t event) const
+    {
+        const TorchEvent& outer = m_run.trace.events[event];
+        const std::string& name = m_run.trace.GetName(outer);
+        if (GetTorchNode(name) == torchnames::ACCUMULATE)
+        {
+            return TorchWork::ACCUMULATE;
+        }
+        if (outer.backward)
+        {
+            return TorchWork::BACKWARD;
+        }
+        if (StartsWith(name, torchnames::OPTIMIZER_STEP))
+        {
+            return TorchWork::UPDATE;
+        }
+        return m_owns[event] ? TorchWork::FORWARD : TorchWork::OTHER;
+    }
+
+    void AddParts()
+    {
+        bool forward = false;
+        for (uint32_t place = 0; place < m_step.outer.size(); ++place)
+        {
+            const uint32_t event = m_step.outer[place];
+            const std::string& name = m_run.trace.GetName(m_run.trace.events[event]);
+            const TorchWork work = Classify(event);
+            if (work == TorchWork::OTHER && StartsWith(name, torchnames::ZERO_GRAD))
+            {
+                AddGlue("compute/before-zero_grad");
+                AddPart(work, "compute/zero_grad", event);
+            }
+            else if (work == TorchWork::OTHER)
+            {
+                m_glue.push_back(place);
+                continue;
+            }
+            else if (work == TorchWork::FORWARD)
+            {
+                if (!forward)
+                {
+                    AddGlue("compute/before-forward");
+                    forward = true;
+                }
+                const std::string base = GetTorchBaseName(name);
+                const std::string op = base + "_" + std::to_string(++m_names[base]);
+                m_forwardParts.emplace(event, m_step.parts.size());
+                AddPart(work, "forward/" + op, event);
+                m_step.parts.back().op = op;
+            }
+            else if (work == TorchWork::UPDATE)
+            {
+                AddGlue("compute/before-update");
+                AddPart(work, "", event);
+            }
+            else
+            {
+                AddPart(work, "", event);
+                AddNode(m_step.parts.back());
+            }
+            m_step.outerPart[place] = m_step.parts.size() - 1;
+            for (const uint32_t waiting : m_glue)
+            {
+                m_step.outerPart[waiting] = m_step.parts.size() - 1;
+                ++m_run.counts.absorbed;
+            }
+            m_glue.clear();
+        }
+        AddGlue("compute/after-update");
+    }
+
+    void AddPart(TorchWork work, const std::string& name, uint32_t event)
+    {
+        TorchPart part;
+        part.work = work;
+        part.name = name;
+        if (!name.empty() && work == TorchWork::OTHER)
+        {
+            const uint32_t count = ++m_names[name];
+            part.name += count > 1 ? "_" + std::to_string(count) : "";
+        }
+        part.event = event;
+        m_step.parts.push_back(part);
+    }
+
+    void AddGlue(const std::string& name)
+    {
+        AddPart(TorchWork::OTHER,
+                name,
+                m_glue.empty() ? TorchEvent::NONE : m_step.outer[m_glue.front()]);
         for (const uint32_t waiting : m_glue)
         {
             m_step.outerPart[waiting] = m_step.parts.size() - 1;
-            ++m_counts.absorbed;
         }
         m_glue.clear();
     }
-    AddGlue("compute/after-update");
-}
 
-void
-TorchStepAnatomy::AddPart(TorchWork work, const std::string& name, uint32_t event)
-{
-    TorchPart part;
-    part.work = work;
-    part.name = name;
-    if (!name.empty() && work == TorchWork::OTHER)
+    void AddNode(TorchPart& part)
     {
+        const TorchEvent& event = m_run.trace.events[part.event];
+        if (part.work == TorchWork::ACCUMULATE)
+        {
+            // The node before it is that of the parameter's op.
+            for (auto before = m_step.parts.rbegin() + 1; before != m_step.parts.rend(); ++before)
+            {
+                if (before->work == TorchWork::BACKWARD)
+                {
+                    part.forward = before->forward;
+                    part.node = before->node;
+                    break;
+                }
+            }
+            return;
+        }
+        part.node = GetTorchNode(m_run.trace.GetName(event));
+        ++m_run.counts.nodes;
+        const auto owner = m_owners.find(event.sequence);
+        const auto forward = owner == m_owners.end()
+                                 ? m_forwardParts.end()
+                                 : m_forwardParts.find(m_run.outer[owner->second]);
+        if (forward != m_forwardParts.end())
+        {
+            part.forward = forward->second;
+        }
+        // Without sequence numbers it gets its name when it has been matched.
+        if (m_run.sequences)
+        {
+            NameNode(part);
+        }
+    }
+
+    /// Name a node, whose forward op may be known.
+    void NameNode(TorchPart& part)
+    {
+        const bool matched = part.forward != TorchEvent::NONE;
+        m_run.counts.matched += matched ? 1 : 0;
+        const std::string name =
+            "backward/" + (matched ? m_step.parts[part.forward].op + "/" : "") + part.node;
         const uint32_t count = ++m_names[name];
-        part.name += count > 1 ? "_" + std::to_string(count) : "";
+        part.name = name + (count > 1 || !matched ? "_" + std::to_string(count) : "");
     }
-    part.event = event;
-    m_step.parts.push_back(part);
+
+    void MatchByName()
+    {
+        // What each forward op may have created.
+        std::vector<std::pair<uint32_t, std::set<std::string>>> open;
+        std::unordered_map<uint32_t, std::size_t> places;
+        for (uint32_t p = 0; p < m_step.parts.size(); ++p)
+        {
+            if (m_step.parts[p].work == TorchWork::FORWARD)
+            {
+                places.emplace(m_step.parts[p].event, open.size());
+                open.emplace_back(p, std::set<std::string>());
+            }
+        }
+        for (const uint32_t i : m_inside)
+        {
+            const auto place =
+                m_run.outer[i] == TorchEvent::NONE ? places.end() : places.find(m_run.outer[i]);
+            if (place != places.end())
+            {
+                open[place->second].second.insert(
+                    GetTorchNodeKey(m_run.trace.GetName(m_run.trace.events[i])));
+            }
+        }
+        std::unordered_map<std::string, std::vector<uint32_t>>
+            candidates; // parts, the last at the end
+        for (const auto& [forward, keys] : open)
+        {
+            for (const std::string& key : keys)
+            {
+                candidates[key].push_back(forward);
+            }
+        }
+        const auto match = [&](TorchPart& part) {
+            const auto found = candidates.find(GetTorchNodeKey(part.node));
+            if (found != candidates.end() && !found->second.empty())
+            {
+                part.forward = found->second.back();
+                found->second.pop_back();
+            }
+            NameNode(part);
+        };
+        uint32_t node = TorchEvent::NONE;
+        for (uint32_t p = 0; p < m_step.parts.size(); ++p)
+        {
+            TorchPart& part = m_step.parts[p];
+            if (part.work == TorchWork::BACKWARD)
+            {
+                match(part);
+                node = p;
+            }
+            else if (part.work == TorchWork::ACCUMULATE && node != TorchEvent::NONE)
+            {
+                part.forward = m_step.parts[node].forward;
+            }
+        }
+    }
+
+    TorchRun& m_run;                //!< of which the step is
+    TorchStep m_step;               //!< under construction
+    std::vector<uint32_t> m_inside; //!< events of the step
+    std::vector<bool> m_surrounds;  //!< of each event: something of autograd runs within it
+    std::unordered_map<int64_t, uint32_t> m_owners; //!< event that created a node, by number
+    std::vector<bool> m_owns;                       //!< of each event: it created a node that ran
+    std::vector<uint32_t> m_glue; //!< places in `outer` that wait for the part they count to
+    std::unordered_map<uint32_t, uint32_t> m_forwardParts; //!< by outermost event
+    std::unordered_map<std::string, uint32_t> m_names;     //!< how often a name was given
+};
+
+} // namespace
+
+std::string
+GetTorchBaseName(std::string_view name)
+{
+    if (StartsWith(name, torchnames::OPERATOR))
+    {
+        name.remove_prefix(torchnames::OPERATOR.size());
+    }
+    return std::string(name);
 }
 
-void
-TorchStepAnatomy::AddGlue(const std::string& name)
+std::string
+GetTorchNodeKey(std::string_view name)
 {
-    AddPart(TorchWork::OTHER,
-            name,
-            m_glue.empty() ? TorchEvent::NONE : m_step.outer[m_glue.front()]);
-    for (const uint32_t waiting : m_glue)
+    std::string key;
+    name = GetTorchNode(name);
+    const bool isNode = !StartsWith(name, torchnames::OPERATOR);
+    for (const char c : GetTorchBaseName(name))
     {
-        m_step.outerPart[waiting] = m_step.parts.size() - 1;
+        if (c != '_')
+        {
+            key.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+        }
     }
-    m_glue.clear();
+    for (const std::string_view suffix : {"backward", "forward"})
+    {
+        const std::size_t at = key.rfind(suffix);
+        if (at == std::string::npos || at == 0)
+        {
+            continue;
+        }
+        const std::string_view rest = std::string_view(key).substr(at + suffix.size());
+        const bool digits = rest.find_first_not_of("0123456789") == std::string_view::npos;
+        if (digits && (isNode || suffix == "forward"))
+        {
+            key.resize(at);
+        }
+    }
+    return key;
+}
+
+TorchStep
+DissectTorchStep(TorchRun& run, const TorchStepTime& time)
+{
+    return TorchStepAnatomy(run).Dissect(time);
 }
 
 } // namespace ns3::dml

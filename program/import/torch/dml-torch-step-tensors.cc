@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-step-tensors.h"
+#include "dml-torch-run.h"
 
 #include "ns3/dml-error.h"
 
@@ -21,104 +21,16 @@ namespace
 /// Most names of tensors that a message lists.
 constexpr std::size_t MAX_NAMES = 6;
 
-} // namespace
-
-TorchTensorFinder::TorchTensorFinder(const TorchTrace& trace,
-                                     const TorchStepAnatomy& anatomy,
-                                     const TorchStepTimer& timer,
-                                     const ImportOptions& options)
-    : m_trace(trace),
-      m_anatomy(anatomy),
-      m_timer(timer),
-      m_options(options),
-      m_parameters(trace, anatomy)
-{
-}
-
-TorchStepTensors
-TorchTensorFinder::Find(const TorchStep& step, std::size_t index)
-{
-    std::vector<TorchParameter> parameters = m_parameters.Find(step);
-    bool known = true;
-    uint64_t bytes = 0;
-    for (TorchParameter& parameter : parameters)
-    {
-        if (const auto size = m_options.sizes.find(parameter.name); size != m_options.sizes.end())
-        {
-            parameter.bytes = size->second;
-            ++m_counts.byHand;
-        }
-        known &= parameter.bytes.has_value();
-        bytes += parameter.bytes.value_or(0);
-    }
-    const std::vector<TorchBucket> buckets = FindBuckets(step, index);
-    const bool sized = std::all_of(buckets.begin(), buckets.end(), [](const auto& bucket) {
-        return bucket.bytes > 0;
-    });
-    if (!known && (buckets.empty() || !sized))
-    {
-        FailSizes(parameters, step);
-    }
-    std::vector<TorchTensor> tensors;
-    if (!known)
-    {
-        for (std::size_t b = 0; b < buckets.size(); ++b)
-        {
-            TorchTensor tensor;
-            tensor.tensor = {"bucket_" + std::to_string(b + 1), buckets[b].bytes};
-            tensor.bucket = b;
-            tensor.ready = buckets[b].part;
-            tensors.push_back(tensor);
-        }
-    }
-    for (std::size_t p = 0; p < parameters.size(); ++p)
-    {
-        const TorchParameter& parameter = parameters[p];
-        const uint32_t bucket = GetBucket(buckets, step, parameter.accumulate);
-        if (known)
-        {
-            tensors.emplace_back();
-            tensors.back().tensor = {parameter.name, *parameter.bytes};
-            tensors.back().bucket = bucket;
-        }
-        TorchTensor& tensor = known ? tensors.back() : tensors[bucket];
-        tensor.ready = std::max(tensor.ready, parameter.accumulate);
-        if (parameter.forward != TorchEvent::NONE)
-        {
-            tensor.readers.push_back(parameter.forward);
-        }
-    }
-    for (TorchTensor& tensor : tensors)
-    {
-        const TorchPart& ready = step.parts[tensor.ready];
-        tensor.pushStart = ready.start + ready.length;
-        if (tensor.bucket != TorchEvent::NONE && buckets[tensor.bucket].length > 0)
-        {
-            tensor.pushStart = buckets[tensor.bucket].start;
-            tensor.pushLength = buckets[tensor.bucket].length;
-        }
-    }
-    m_counts.tensors += tensors.size();
-    m_counts.messages += buckets.size();
-    for (const TorchBucket& bucket : buckets)
-    {
-        m_counts.messageBytes += bucket.bytes;
-    }
-    m_counts.gradientBytes += buckets.empty() ? 0 : bytes;
-    m_counts.buckets += known ? 0 : buckets.size();
-    m_counts.bucketGrads += known ? 0 : parameters.size();
-    SetUpdates(tensors, known ? parameters : std::vector<TorchParameter>(), step);
-    return {std::move(tensors), buckets};
-}
-
+/// @return the accumulation during which @p message was asked for, else, if the trace does not
+/// tell when that was, the last one before it; NONE if it is not about gradients
 uint32_t
-TorchTensorFinder::FindPart(const TorchStep& step, const TorchMessage& message) const
+FindMessagePart(const TorchTrace& trace, const TorchStep& step, const TorchMessage& message)
 {
     uint32_t last = TorchEvent::NONE;
     for (uint32_t p = 0; p < step.parts.size(); ++p)
     {
         const TorchPart& part = step.parts[p];
-        if (part.event == TorchEvent::NONE || m_trace.events[part.event].start > message.start)
+        if (part.event == TorchEvent::NONE || trace.events[part.event].start > message.start)
         {
             continue;
         }
@@ -132,20 +44,20 @@ TorchTensorFinder::FindPart(const TorchStep& step, const TorchMessage& message) 
         }
     }
     const bool during =
-        last != TorchEvent::NONE && message.start <= m_trace.events[step.parts[last].event].end;
-    return during || !m_trace.requested ? last : TorchEvent::NONE;
+        last != TorchEvent::NONE && message.start <= trace.events[step.parts[last].event].end;
+    return during || !trace.requested ? last : TorchEvent::NONE;
 }
 
 std::vector<TorchBucket>
-TorchTensorFinder::FindBuckets(const TorchStep& step, std::size_t index) const
+FindStepBuckets(const TorchTrace& trace, const TorchStep& step)
 {
     std::vector<TorchBucket> buckets;
     std::vector<uint64_t> ids;
-    for (const TorchMessage& message : m_trace.messages)
+    for (const TorchMessage& message : trace.messages)
     {
         const bool isHere =
             message.start >= step.time.hostStart && message.start < step.time.hostEnd;
-        const uint32_t part = isHere ? FindPart(step, message) : TorchEvent::NONE;
+        const uint32_t part = isHere ? FindMessagePart(trace, step, message) : TorchEvent::NONE;
         if (part != TorchEvent::NONE)
         {
             buckets.push_back({message.bytes,
@@ -158,7 +70,7 @@ TorchTensorFinder::FindBuckets(const TorchStep& step, std::size_t index) const
     }
     // A kernel has the id of what launched it, which need not be the record with the size: then
     // kernels are in the order of requests, as they follow one another on their stream.
-    const auto& kernels = m_timer.GetCollectives(index);
+    const auto& kernels = step.collectives;
     for (std::size_t b = 0; b < buckets.size(); ++b)
     {
         auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const auto& candidate) {
@@ -177,16 +89,18 @@ TorchTensorFinder::FindBuckets(const TorchStep& step, std::size_t index) const
     return buckets;
 }
 
+/// @return index of the bucket of a gradient that part @p accumulate completes
 uint32_t
-TorchTensorFinder::GetBucket(const std::vector<TorchBucket>& buckets,
-                             const TorchStep& step,
-                             uint32_t accumulate) const
+GetBucket(const TorchTrace& trace,
+          const std::vector<TorchBucket>& buckets,
+          const TorchStep& step,
+          uint32_t accumulate)
 {
     if (buckets.empty())
     {
         return TorchEvent::NONE;
     }
-    const int64_t start = m_trace.events[step.parts[accumulate].event].start;
+    const int64_t start = trace.events[step.parts[accumulate].event].start;
     for (uint32_t b = 0; b < buckets.size(); ++b)
     {
         if (start <= buckets[b].request)
@@ -197,9 +111,8 @@ TorchTensorFinder::GetBucket(const std::vector<TorchBucket>& buckets,
     return buckets.size() - 1;
 }
 
-void
-TorchTensorFinder::FailSizes(const std::vector<TorchParameter>& parameters,
-                             const TorchStep& step) const
+[[noreturn]] void
+FailSizes(const std::vector<TorchParameter>& parameters, const TorchStep& step)
 {
     std::string names;
     std::size_t unknown = 0;
@@ -218,49 +131,12 @@ TorchTensorFinder::FailSizes(const std::vector<TorchParameter>& parameters,
                      "tensors given by hand (--sizes PROFILE)");
 }
 
-void
-TorchTensorFinder::SetUpdates(std::vector<TorchTensor>& tensors,
-                              const std::vector<TorchParameter>& parameters,
-                              const TorchStep& step)
-{
-    int64_t total = 0;
-    std::vector<const TorchPart*> updates;
-    for (const TorchPart& part : step.parts)
-    {
-        if (part.work == TorchWork::UPDATE)
-        {
-            total += part.length;
-            updates.push_back(&part);
-        }
-    }
-    if (updates.size() == 1 && m_timer.GetGpu().empty() && !parameters.empty() &&
-        SetUpdatesByOp(tensors, parameters, *updates.front()))
-    {
-        m_counts.updatesByOp += tensors.size();
-        return;
-    }
-    uint64_t bytes = 0;
-    for (const TorchTensor& tensor : tensors)
-    {
-        bytes += tensor.tensor.bytes;
-    }
-    uint64_t before = 0;
-    int64_t given = 0;
-    for (TorchTensor& tensor : tensors)
-    {
-        before += tensor.tensor.bytes;
-        const double share = bytes == 0 ? 1 : static_cast<double>(before) / bytes;
-        const auto end =
-            before == bytes ? total : std::min(total, static_cast<int64_t>(share * total));
-        tensor.update = end - given;
-        given = end;
-    }
-}
-
+/// @return true if all updates could be told apart
 bool
-TorchTensorFinder::SetUpdatesByOp(std::vector<TorchTensor>& tensors,
-                                  const std::vector<TorchParameter>& parameters,
-                                  const TorchPart& update)
+SetUpdatesByOp(TorchRun& run,
+               std::vector<TorchTensor>& tensors,
+               const std::vector<TorchParameter>& parameters,
+               const TorchPart& update)
 {
     struct Alike
     {
@@ -278,15 +154,13 @@ TorchTensorFinder::SetUpdatesByOp(std::vector<TorchTensor>& tensors,
         shapes[*parameters[i].shape].tensors.push_back(i);
     }
     std::vector<int64_t> lengths;
-    const TorchEvent& around = m_trace.events[update.event];
+    const TorchEvent& around = run.trace.events[update.event];
     int64_t end = around.start;
-    for (uint32_t i = update.event + 1;
-         i < m_trace.events.size() && m_anatomy.GetOuter(i) == update.event;
+    for (uint32_t i = update.event + 1; i < run.trace.events.size() && run.outer[i] == update.event;
          ++i)
     {
-        const TorchEvent& op = m_trace.events[i];
-        const auto shape =
-            op.parent == update.event ? m_parameters.GetShape(op.dims, 0) : std::nullopt;
+        const TorchEvent& op = run.trace.events[i];
+        const auto shape = op.parent == update.event ? run.GetShape(op.dims, 0) : std::nullopt;
         const auto alike = shape ? shapes.find(*shape) : shapes.end();
         if (alike != shapes.end())
         {
@@ -312,6 +186,124 @@ TorchTensorFinder::SetUpdatesByOp(std::vector<TorchTensor>& tensors,
         }
     }
     return true;
+}
+
+void
+SetUpdates(TorchRun& run,
+           std::vector<TorchTensor>& tensors,
+           const std::vector<TorchParameter>& parameters,
+           const TorchStep& step)
+{
+    int64_t total = 0;
+    std::vector<const TorchPart*> updates;
+    for (const TorchPart& part : step.parts)
+    {
+        if (part.work == TorchWork::UPDATE)
+        {
+            total += part.length;
+            updates.push_back(&part);
+        }
+    }
+    if (updates.size() == 1 && run.gpu.empty() && !parameters.empty() &&
+        SetUpdatesByOp(run, tensors, parameters, *updates.front()))
+    {
+        run.counts.updatesByOp += tensors.size();
+        return;
+    }
+    uint64_t bytes = 0;
+    for (const TorchTensor& tensor : tensors)
+    {
+        bytes += tensor.tensor.bytes;
+    }
+    uint64_t before = 0;
+    int64_t given = 0;
+    for (TorchTensor& tensor : tensors)
+    {
+        before += tensor.tensor.bytes;
+        const double share = bytes == 0 ? 1 : static_cast<double>(before) / bytes;
+        const auto end =
+            before == bytes ? total : std::min(total, static_cast<int64_t>(share * total));
+        tensor.update = end - given;
+        given = end;
+    }
+}
+
+} // namespace
+
+TorchStepTensors
+FindTorchTensors(TorchRun& run, const TorchStep& step, const ImportOptions& options)
+{
+    std::vector<TorchParameter> parameters = FindTorchParameters(run, step);
+    bool known = true;
+    uint64_t bytes = 0;
+    for (TorchParameter& parameter : parameters)
+    {
+        if (const auto size = options.sizes.find(parameter.name); size != options.sizes.end())
+        {
+            parameter.bytes = size->second;
+            ++run.counts.byHand;
+        }
+        known &= parameter.bytes.has_value();
+        bytes += parameter.bytes.value_or(0);
+    }
+    const std::vector<TorchBucket> buckets = FindStepBuckets(run.trace, step);
+    const bool sized = std::all_of(buckets.begin(), buckets.end(), [](const auto& bucket) {
+        return bucket.bytes > 0;
+    });
+    if (!known && (buckets.empty() || !sized))
+    {
+        FailSizes(parameters, step);
+    }
+    std::vector<TorchTensor> tensors;
+    if (!known)
+    {
+        for (std::size_t b = 0; b < buckets.size(); ++b)
+        {
+            TorchTensor tensor;
+            tensor.tensor = {"bucket_" + std::to_string(b + 1), buckets[b].bytes};
+            tensor.bucket = b;
+            tensor.ready = buckets[b].part;
+            tensors.push_back(tensor);
+        }
+    }
+    for (std::size_t p = 0; p < parameters.size(); ++p)
+    {
+        const TorchParameter& parameter = parameters[p];
+        const uint32_t bucket = GetBucket(run.trace, buckets, step, parameter.accumulate);
+        if (known)
+        {
+            tensors.emplace_back();
+            tensors.back().tensor = {parameter.name, *parameter.bytes};
+            tensors.back().bucket = bucket;
+        }
+        TorchTensor& tensor = known ? tensors.back() : tensors[bucket];
+        tensor.ready = std::max(tensor.ready, parameter.accumulate);
+        if (parameter.forward != TorchEvent::NONE)
+        {
+            tensor.readers.push_back(parameter.forward);
+        }
+    }
+    for (TorchTensor& tensor : tensors)
+    {
+        const TorchPart& ready = step.parts[tensor.ready];
+        tensor.pushStart = ready.start + ready.length;
+        if (tensor.bucket != TorchEvent::NONE && buckets[tensor.bucket].length > 0)
+        {
+            tensor.pushStart = buckets[tensor.bucket].start;
+            tensor.pushLength = buckets[tensor.bucket].length;
+        }
+    }
+    run.counts.tensors += tensors.size();
+    run.counts.messages += buckets.size();
+    for (const TorchBucket& bucket : buckets)
+    {
+        run.counts.messageBytes += bucket.bytes;
+    }
+    run.counts.gradientBytes += buckets.empty() ? 0 : bytes;
+    run.counts.buckets += known ? 0 : buckets.size();
+    run.counts.bucketGrads += known ? 0 : parameters.size();
+    SetUpdates(run, tensors, known ? parameters : std::vector<TorchParameter>(), step);
+    return {std::move(tensors), buckets};
 }
 
 } // namespace ns3::dml

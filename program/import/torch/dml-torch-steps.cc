@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-steps.h"
+#include "dml-torch-run.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-plural.h"
@@ -35,108 +35,86 @@ FindEvents(const TorchTrace& trace, std::string_view prefix)
     return found;
 }
 
-/// Cuts a trace into steps.
-class StepCutter
+/// Add a step unless it takes no time. @param name of it, or empty: it is called by its number
+void
+AddStep(std::vector<TorchStepTime>& steps,
+        const TorchTrace& trace,
+        const std::string& name,
+        int64_t start,
+        int64_t end)
 {
-  public:
-    explicit StepCutter(const TorchTrace& trace)
-        : m_trace(trace)
+    if (start >= end)
     {
-        for (const TorchEvent& event : trace.events)
-        {
-            m_first = std::min(m_first, event.start);
-            m_last = std::max(m_last, event.end);
-        }
+        return;
     }
-
-    TorchSteps Cut()
+    const std::string place =
+        trace.file + ": " + (name.empty() ? "step " + std::to_string(steps.size()) : name);
+    if (!steps.empty() && start < steps.back().end)
     {
-        if (const auto found = FindEvents(m_trace, torchnames::STEP); !found.empty())
-        {
-            for (const TorchEvent* event : found)
-            {
-                if (event->start < event->end)
-                {
-                    Add(m_trace.GetName(*event), event->start, event->end);
-                }
-            }
-            m_steps.rule = "a step: an annotation ProfilerStep#N";
-        }
-        else if (const auto updates = FindEvents(m_trace, torchnames::OPTIMIZER_STEP);
-                 !updates.empty())
-        {
-            int64_t start = m_first;
-            for (const TorchEvent* event : updates)
-            {
-                AddNumbered(start, event->end);
-                start = std::max(start, event->end);
-            }
-            m_steps.rule =
-                "a step: to the end of an Optimizer.step, from the end of the one before "
-                "it (there is no ProfilerStep#N)";
-        }
-        else if (const auto resets = FindEvents(m_trace, torchnames::ZERO_GRAD); !resets.empty())
-        {
-            for (std::size_t i = 0; i < resets.size(); ++i)
-            {
-                AddNumbered(resets[i]->start,
-                            i + 1 < resets.size() ? resets[i + 1]->start : m_last);
-            }
-            m_steps.rule = "a step: from an Optimizer.zero_grad to the next (there is neither "
-                           "ProfilerStep#N nor Optimizer.step)";
-        }
-        else
-        {
-            AddNumbered(m_first, m_last);
-            m_steps.rule =
-                "a step: all of the trace (there is no ProfilerStep#N, Optimizer.step or "
-                "Optimizer.zero_grad)";
-        }
-        m_steps.rule += " (" + Plural(m_steps.steps.size(), "step") + ")";
-        return std::move(m_steps);
+        throw InputError(place + " starts before " + steps.back().place +
+                         " ends; accepted are steps that follow one another");
     }
-
-  private:
-    void Add(const std::string& name, int64_t start, int64_t end)
-    {
-        const std::string place = m_trace.file + ": " + name;
-        if (!m_steps.steps.empty() && start < m_steps.steps.back().end)
-        {
-            throw InputError(place + " starts before " + m_steps.steps.back().place +
-                             " ends; accepted are steps that follow one another");
-        }
-        m_steps.steps.push_back({place, start, end, start, end});
-    }
-
-    void AddNumbered(int64_t start, int64_t end)
-    {
-        if (start < end)
-        {
-            Add("step " + std::to_string(m_steps.steps.size()), start, end);
-        }
-    }
-
-    const TorchTrace& m_trace;  //!< what to cut
-    int64_t m_first{INT64_MAX}; //!< start of the first event
-    int64_t m_last{INT64_MIN};  //!< end of the last event
-    TorchSteps m_steps;         //!< under construction
-};
+    steps.push_back({place, start, end, start, end});
+}
 
 } // namespace
 
-TorchSteps
-FindTorchSteps(const TorchTrace& trace)
+std::vector<TorchStepTime>
+FindTorchSteps(const TorchTrace& trace, std::string& rule)
 {
     if (trace.events.empty())
     {
         throw InputError(trace.file + ": found no ops of a CPU; accepted is a trace of "
                                       "torch.profiler with ProfilerActivity.CPU");
     }
-    TorchSteps steps = StepCutter(trace).Cut();
-    if (steps.steps.empty())
+    int64_t first = INT64_MAX;
+    int64_t last = INT64_MIN;
+    for (const TorchEvent& event : trace.events)
+    {
+        first = std::min(first, event.start);
+        last = std::max(last, event.end);
+    }
+    std::vector<TorchStepTime> steps;
+    if (const auto found = FindEvents(trace, torchnames::STEP); !found.empty())
+    {
+        for (const TorchEvent* event : found)
+        {
+            AddStep(steps, trace, trace.GetName(*event), event->start, event->end);
+        }
+        rule = "a step: an annotation ProfilerStep#N";
+    }
+    else if (const auto updates = FindEvents(trace, torchnames::OPTIMIZER_STEP); !updates.empty())
+    {
+        int64_t start = first;
+        for (const TorchEvent* event : updates)
+        {
+            AddStep(steps, trace, "", start, event->end);
+            start = std::max(start, event->end);
+        }
+        rule = "a step: to the end of an Optimizer.step, from the end of the one before it (there "
+               "is no ProfilerStep#N)";
+    }
+    else if (const auto resets = FindEvents(trace, torchnames::ZERO_GRAD); !resets.empty())
+    {
+        for (std::size_t i = 0; i < resets.size(); ++i)
+        {
+            const int64_t end = i + 1 < resets.size() ? resets[i + 1]->start : last;
+            AddStep(steps, trace, "", resets[i]->start, end);
+        }
+        rule = "a step: from an Optimizer.zero_grad to the next (there is neither ProfilerStep#N "
+               "nor Optimizer.step)";
+    }
+    else
+    {
+        AddStep(steps, trace, "", first, last);
+        rule = "a step: all of the trace (there is no ProfilerStep#N, Optimizer.step or "
+               "Optimizer.zero_grad)";
+    }
+    if (steps.empty())
     {
         throw InputError(trace.file + ": its events have no length; accepted is at least one step");
     }
+    rule += " (" + Plural(steps.size(), "step") + ")";
     return steps;
 }
 

@@ -1,0 +1,250 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-torch-job.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace ns3::dml
+{
+
+namespace
+{
+
+/// @return "part of whole"
+std::string
+Of(uint64_t part, uint64_t whole)
+{
+    return std::to_string(part) + " of " + std::to_string(whole);
+}
+
+void
+SkipSteps(std::vector<TorchStepTime>& times, uint32_t skip, const std::string& file)
+{
+    if (skip >= times.size())
+    {
+        throw InputError(file + ": has " + Plural(times.size(), "step") + ", of which " +
+                         std::to_string(skip) + " are to be left out; accepted are fewer");
+    }
+    times.erase(times.begin(), times.begin() + skip);
+}
+
+/// Note what the parts of the steps hold, if the trace tells.
+void
+SetMemory(TorchRun& run, TorchJob& job)
+{
+    bool known = false;
+    for (TorchStep& step : run.steps)
+    {
+        const auto memory =
+            step.passes > 1 ? std::vector<OpMemory>() : FindTorchMemory(run.trace, step);
+        known |= !memory.empty();
+        for (std::size_t i = 0; i < memory.size(); ++i)
+        {
+            step.parts[i].memory = memory[i];
+        }
+    }
+    job.memory |= known;
+    if (known)
+    {
+        job.notes.rules.emplace_back(
+            "activations: blocks of a forward op that go when a node of the backward pass has run, "
+            "each of the op whose node that is; other blocks but gradients are workspace");
+    }
+}
+
+void
+SetBatchSize(TorchRun& run, const TorchStep& step, TorchJob& job)
+{
+    const TorchTrace& trace = run.trace;
+    if (trace.batchSize != 0)
+    {
+        job.measured.batchSize = trace.batchSize;
+        return;
+    }
+    const auto forward =
+        std::find_if(step.parts.begin(), step.parts.end(), [](const TorchPart& part) {
+            return part.work == TorchWork::FORWARD;
+        });
+    if (forward == step.parts.end())
+    {
+        return;
+    }
+    const auto input = FindTorchSamples(forward->op);
+    const auto shape =
+        input ? run.GetShape(trace.events[forward->event].dims, *input) : std::nullopt;
+    if (!shape || shape->empty())
+    {
+        return;
+    }
+    const int64_t samples = shape->front();
+    if (samples > 0 && samples <= UINT32_MAX / step.passes)
+    {
+        job.measured.batchSize = samples * step.passes;
+        job.notes.rules.push_back(
+            "batch size: first dimension of the first input of " + forward->op +
+            " that is no parameter" +
+            (step.passes > 1 ? ", in each of " + std::to_string(step.passes) + " passes" : "") +
+            " (" + std::to_string(job.measured.batchSize) + ")");
+    }
+}
+
+void
+AddGpuRules(const TorchCounts& counts, ImportResult& notes)
+{
+    notes.rules.push_back("length of an op: its kernels, copies and fills on the GPU, by "
+                          "correlation, else External id (" +
+                          Of(counts.kernels, counts.kernels + counts.strays) +
+                          "); the host shows as idle time");
+    if (counts.strays > 0)
+    {
+        notes.warnings.push_back(std::to_string(counts.strays) +
+                                 " kernels, copies and fills are left out: they ran on another "
+                                 "GPU, or no op of a step launched them");
+    }
+}
+
+void
+AddTraceRules(const TorchRun& run, ImportResult& notes)
+{
+    auto& rules = notes.rules;
+    const TorchCounts& counts = run.counts;
+    rules.push_back(
+        "order: as measured, each op after the one before it, as the profiler records no "
+        "flow of data");
+    rules.push_back(
+        run.sequences
+            ? "forward op of a backward node: the op that started last with its sequence number (" +
+                  Of(counts.matched, counts.nodes) + " nodes)"
+            : "forward op of a backward node: by name, from the last op backwards (" +
+                  Of(counts.matched, counts.nodes) + " nodes; the trace has no sequence numbers)");
+    rules.push_back(
+        "gradient ready: end of AccumulateGrad (" + Of(counts.parameters, counts.parameters) +
+        "); its op: that of the node before it (" + Of(counts.owned, counts.parameters) + ")");
+    rules.push_back(
+        "names of tensors: the n-th op of its kind in the step, weight or bias by shape, "
+        "of two alike the first complete is the weight");
+    rules.push_back("shape of a tensor: input of AccumulateGrad (" +
+                    Of(counts.accumulate, counts.parameters) + "), else of the forward op (" +
+                    Of(counts.forward, counts.parameters) + "), size given by hand (" +
+                    Of(counts.byHand, counts.parameters) + ")");
+    if (counts.untyped > 0)
+    {
+        rules.push_back("element type: 4 bytes where the trace tells none (" +
+                        Of(counts.untyped, counts.parameters) + ")");
+    }
+    if (counts.buckets > 0)
+    {
+        rules.push_back("tensors: the " + std::to_string(counts.buckets) +
+                        " all-reduced buckets, of " + std::to_string(counts.bucketGrads) +
+                        " gradients of unknown size; a bucket is complete with the last of them");
+    }
+    if (counts.messages > 0)
+    {
+        rules.push_back("all-reduce: a push and a pull of each tensor stand for it in the ops, and "
+                        "a scenario with all-reduce makes it of them again (" +
+                        std::to_string(counts.messages) + " messages, " +
+                        std::to_string(counts.messageBytes) + " bytes" +
+                        (counts.buckets > 0
+                             ? ""
+                             : ", gradients " + std::to_string(counts.gradientBytes) + " bytes") +
+                        ")");
+        if (counts.buckets == 0 && counts.messageBytes > 0 &&
+            counts.messageBytes != counts.gradientBytes)
+        {
+            notes.warnings.push_back(
+                run.trace.file + ": gradients have " + std::to_string(counts.gradientBytes) +
+                " bytes, the all-reduced messages " + std::to_string(counts.messageBytes));
+        }
+        notes.replayCaveat =
+            "the trace has all-reduces, for which a push and a pull of each tensor stand here";
+    }
+    rules.push_back("update of a tensor: its ops in Optimizer.step by shape (" +
+                    Of(counts.updatesByOp, counts.tensors) + "), else by bytes");
+    rules.push_back("ops outside autograd between others: count to the op after them (" +
+                    std::to_string(counts.absorbed) + ")");
+}
+
+} // namespace
+
+void
+AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& job)
+{
+    std::string rule;
+    std::vector<TorchStepTime> times = FindTorchSteps(trace, rule);
+    job.notes.rules.push_back(rule);
+    SkipSteps(times, options.skip.value_or(0), trace.file);
+    TorchRun run(trace);
+    uint64_t repeated = 0;
+    for (const TorchStepTime& time : times)
+    {
+        TorchStep step = DissectTorchStep(run, time);
+        const TorchPasses passes = MergeTorchPasses(run, step);
+        repeated += passes.repeated;
+        if (!passes.recognized)
+        {
+            job.notes.warnings.push_back(
+                time.place + ": its " + std::to_string(passes.passes) +
+                " backward passes complete different gradients, or an Optimizer.step is between "
+                "them: each gradient of each pass counts as one of a parameter of its own");
+        }
+        const bool trains =
+            std::any_of(step.parts.begin(), step.parts.end(), [](const TorchPart& part) {
+                return part.work == TorchWork::ACCUMULATE;
+            });
+        if (trains)
+        {
+            run.steps.push_back(std::move(step));
+        }
+        else
+        {
+            job.notes.warnings.push_back(time.place + " is left out: it completes no gradient");
+        }
+    }
+    if (run.steps.empty())
+    {
+        throw InputError(trace.file + ": found no gradient (" +
+                         std::string(torchnames::ACCUMULATE) +
+                         ") in any step; accepted is a trace of training");
+    }
+    if (repeated > 0)
+    {
+        job.notes.rules.push_back(
+            "gradients added up over several backward passes: complete in the "
+            "last one of a step (" +
+            std::to_string(run.steps.front().passes) + " passes in the first); " +
+            Plural(repeated, "accumulation") + " of earlier passes count as back-propagation");
+    }
+    TimeTorchSteps(run, options.idle.value_or(IdleTime::KEEP));
+    SetMemory(run, job);
+    for (TorchStep& step : run.steps)
+    {
+        TorchStepTensors found = FindTorchTensors(run, step, options);
+        if (job.measured.batchSize == 0 && !options.batchSize)
+        {
+            SetBatchSize(run, step, job);
+        }
+        job.steps.push_back({trace.file, job.traces, std::move(step), std::move(found)});
+    }
+    ++job.traces;
+    job.buckets.AddTrace(trace);
+    job.device = options.device.value_or(run.gpu.empty() ? "cpu" : "gpu" + run.gpu);
+    job.measured.model = job.measured.model.empty() ? trace.model : job.measured.model;
+    job.notes.bytesRead += trace.bytesRead;
+    job.measured.source.emplace_back("file", std::filesystem::path(trace.file).filename().string());
+    if (!run.gpu.empty())
+    {
+        job.measured.source.emplace_back("gpu", trace.gpu.empty() ? "unknown" : trace.gpu);
+        AddGpuRules(run.counts, job.notes);
+    }
+    AddTraceRules(run, job.notes);
+}
+
+} // namespace ns3::dml

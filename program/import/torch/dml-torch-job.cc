@@ -1,0 +1,343 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-torch-job.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
+#include "ns3/dml-step-merger.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+namespace ns3::dml
+{
+
+namespace
+{
+
+/// A first step this much longer than the median of the others is pointed out.
+constexpr double SLOW_FIRST_STEP = 1.25;
+
+/// Above this share of a step, updates that overlap with it make a replay visibly shorter.
+constexpr double MUCH_UPDATING = 0.04;
+
+bool
+IsSameTensor(const TorchTensor& a, const TorchTensor& b)
+{
+    return a.tensor.name == b.tensor.name && a.tensor.bytes == b.tensor.bytes;
+}
+
+/// @return true if both have the same names and sizes
+bool
+HaveSameTensors(const std::vector<TorchTensor>& a, const std::vector<TorchTensor>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), IsSameTensor);
+}
+
+/// @throws InputError if the user gave sizes of tensors that there are not
+void
+CheckSizes(const std::vector<TorchTensor>& tensors, const ImportOptions& options)
+{
+    for (const auto& [name, bytes] : options.sizes)
+    {
+        const bool known =
+            std::any_of(tensors.begin(), tensors.end(), [&name = name](const auto& tensor) {
+                return tensor.tensor.name == name;
+            });
+        if (!known)
+        {
+            throw InputError("the size given for '" + name +
+                             "' fits no tensor of the trace; its tensors are " +
+                             tensors.front().tensor.name + " to " + tensors.back().tensor.name);
+        }
+    }
+}
+
+/// @throws InputError if no step of a file has the tensors of most steps, one of which is in @p
+/// file
+void
+CheckModels(const std::vector<TorchJobStep>& steps,
+            const std::vector<TorchTensor>& reference,
+            const std::string& file)
+{
+    for (const TorchJobStep& step : steps)
+    {
+        const bool fits = std::any_of(steps.begin(), steps.end(), [&](const TorchJobStep& other) {
+            return other.file == step.file && HaveSameTensors(other.found.tensors, reference);
+        });
+        if (fits)
+        {
+            continue;
+        }
+        const auto [mine, theirs] = std::mismatch(step.found.tensors.begin(),
+                                                  step.found.tensors.end(),
+                                                  reference.begin(),
+                                                  reference.end(),
+                                                  IsSameTensor);
+        const auto name = [](const auto& at, const auto& end) {
+            return at == end ? std::string("no more tensor")
+                             : "'" + at->tensor.name + "' of " + std::to_string(at->tensor.bytes) +
+                                   " bytes";
+        };
+        throw InputError(step.file + ": found " + name(mine, step.found.tensors.end()) + " where " +
+                         file + " has " + name(theirs, reference.end()) + " (" +
+                         Plural(step.found.tensors.size(), "tensor") + " and " +
+                         std::to_string(reference.size()) + "); accepted: traces of one model");
+    }
+}
+
+void
+RemoveOddSteps(TorchJob& job)
+{
+    std::vector<std::pair<const TorchJobStep*, uint64_t>> groups; // first step, size
+    for (const TorchJobStep& step : job.steps)
+    {
+        const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& known) {
+            return HaveSameTensors(known.first->found.tensors, step.found.tensors);
+        });
+        if (group == groups.end())
+        {
+            groups.emplace_back(&step, 1);
+        }
+        else
+        {
+            ++group->second;
+        }
+    }
+    const auto largest =
+        std::max_element(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+        });
+    const std::vector<TorchTensor> reference = largest->first->found.tensors;
+    CheckModels(job.steps, reference, largest->first->file);
+    std::vector<TorchJobStep> kept;
+    for (TorchJobStep& step : job.steps)
+    {
+        if (HaveSameTensors(step.found.tensors, reference))
+        {
+            kept.push_back(std::move(step));
+        }
+        else
+        {
+            job.notes.warnings.push_back(step.step.time.place +
+                                         " is left out: it has other tensors than most steps (" +
+                                         std::to_string(step.found.tensors.size()) +
+                                         ", most have " + std::to_string(reference.size()) + ")");
+        }
+    }
+    job.steps = std::move(kept);
+    for (const TorchTensor& tensor : reference)
+    {
+        job.measured.tensors.push_back(tensor.tensor);
+    }
+}
+
+/// Call accumulations by their tensor, or in a bucket by their order.
+void
+NameAccumulations(TorchStep& step, const std::vector<TorchTensor>& tensors)
+{
+    std::map<uint32_t, std::string> names;
+    for (const TorchTensor& tensor : tensors)
+    {
+        names.emplace(tensor.ready, tensor.tensor.name);
+    }
+    uint32_t number = 0;
+    for (uint32_t p = 0; p < step.parts.size(); ++p)
+    {
+        TorchPart& part = step.parts[p];
+        if (part.work == TorchWork::ACCUMULATE)
+        {
+            ++number;
+            const auto name = names.find(p);
+            part.name = "accumulate/" +
+                        (name != names.end() ? name->second : "gradient_" + std::to_string(number));
+        }
+    }
+}
+
+void
+SortAccumulations(TorchStep& step, std::vector<TorchTensor>& tensors)
+{
+    // Parts are exchanged by name only within a run, so an index of a part's run stays valid.
+    std::map<uint32_t, std::size_t> order;
+    for (std::size_t t = 0; t < tensors.size(); ++t)
+    {
+        order.emplace(tensors[t].ready, t);
+    }
+    std::vector<uint32_t> places(step.parts.size());
+    for (uint32_t p = 0; p < step.parts.size();)
+    {
+        uint32_t end = p;
+        std::vector<uint32_t> run;
+        while (end < step.parts.size() && step.parts[end].work == TorchWork::ACCUMULATE)
+        {
+            run.push_back(end++);
+        }
+        std::stable_sort(run.begin(), run.end(), [&](uint32_t a, uint32_t b) {
+            return order.count(a) > 0 && order.count(b) > 0 && order[a] < order[b];
+        });
+        std::vector<TorchPart> sorted;
+        for (std::size_t i = 0; i < run.size(); ++i)
+        {
+            sorted.push_back(step.parts[run[i]]);
+            places[run[i]] = p + i;
+        }
+        std::move(sorted.begin(), sorted.end(), step.parts.begin() + p);
+        if (end == p)
+        {
+            places[p] = p;
+            ++end;
+        }
+        p = end;
+    }
+    for (TorchTensor& tensor : tensors)
+    {
+        tensor.ready = places[tensor.ready];
+    }
+}
+
+/// @return names of parts that took no time in any step and that no tensor needs
+std::set<std::string>
+FindEmptyParts(const std::vector<TorchJobStep>& steps, const ImportOptions& options)
+{
+    const bool keep = options.idle.value_or(IdleTime::KEEP) == IdleTime::KEEP;
+    std::map<std::string, bool> used;
+    for (const TorchJobStep& step : steps)
+    {
+        int64_t end = step.step.time.start;
+        for (const TorchPart& part : step.step.parts)
+        {
+            // Idle time before an update and at the end of a step needs an op that gets it.
+            if (keep && part.work == TorchWork::OTHER && part.start > end)
+            {
+                for (const TorchTensor& tensor : step.found.tensors)
+                {
+                    const bool before = tensor.pushStart < part.start;
+                    end = std::max(end, before ? tensor.pushStart + tensor.pushLength : end);
+                }
+                used[part.name] |= part.start > end;
+            }
+            used[part.name] |= part.length > 0 || part.work == TorchWork::ACCUMULATE;
+            end = std::max(end, part.start + part.length);
+        }
+        for (const TorchTensor& tensor : step.found.tensors)
+        {
+            for (const uint32_t reader : tensor.readers)
+            {
+                used[step.step.parts[reader].name] = true;
+            }
+        }
+    }
+    std::set<std::string> empty;
+    for (const auto& [name, isUsed] : used)
+    {
+        if (!isUsed)
+        {
+            empty.insert(name);
+        }
+    }
+    return empty;
+}
+
+void
+WarnOfFirstStep(ImportResult& result)
+{
+    std::vector<double> others(result.stepSeconds);
+    if (others.size() < 3)
+    {
+        return;
+    }
+    others.erase(others.begin());
+    std::nth_element(others.begin(), others.begin() + others.size() / 2, others.end());
+    const double median = others[others.size() / 2];
+    if (result.stepSeconds.front() > SLOW_FIRST_STEP * median)
+    {
+        std::ostringstream text;
+        text.precision(3);
+        text << "the first step lasts " << result.stepSeconds.front() / median
+             << " times the median of the others; --skip 1 leaves it out";
+        result.warnings.push_back(text.str());
+    }
+}
+
+/// Say so if a replay will be shorter than the steps.
+void
+TellOverlap(ImportResult& result)
+{
+    const Profile& profile = result.profile;
+    double updates = 0;
+    double all = 0;
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        const double seconds =
+            std::accumulate(profile.samples[op].begin(), profile.samples[op].end(), 0.0);
+        all += seconds;
+        updates += profile.graph.Get(op).kind == OpKind::UPDATE ? seconds : 0;
+    }
+    if (result.replayCaveat.empty() && updates > MUCH_UPDATING * all)
+    {
+        std::ostringstream text;
+        text.precision(3);
+        text << "updates, " << 100 * updates / all
+             << " % of the step, ran after back-propagation when it was recorded and overlap with "
+                "it "
+                "on a parameter server";
+        result.replayCaveat = text.str();
+    }
+}
+
+} // namespace
+
+ImportResult
+FinishTorchJob(TorchJob& job, const ImportOptions& options)
+{
+    RemoveOddSteps(job);
+    CheckSizes(job.steps.front().found.tensors, options);
+    for (const TorchJobStep& step : job.steps)
+    {
+        job.buckets.AddStep(step.trace, step.step.time.place, step.found);
+    }
+    job.measured.devices = {{job.device, 1}};
+    for (TorchJobStep& step : job.steps)
+    {
+        NameAccumulations(step.step, step.found.tensors);
+        SortAccumulations(step.step, step.found.tensors);
+    }
+    const TorchOpShape shape{job.device, FindEmptyParts(job.steps, options), job.memory};
+    for (TorchJobStep& step : job.steps)
+    {
+        job.measured.steps.push_back(MakeTorchOps(step.step, step.found.tensors, shape));
+    }
+    const bool hasUpdates =
+        std::any_of(job.steps.begin(), job.steps.end(), [](const TorchJobStep& step) {
+            return std::any_of(step.found.tensors.begin(),
+                               step.found.tensors.end(),
+                               [](const auto& tensor) { return tensor.update > 0; });
+        });
+    if (!hasUpdates)
+    {
+        job.notes.warnings.emplace_back("the trace has no Optimizer.step: updates take no time");
+    }
+    ImportResult result = MergeSteps(job.measured, options);
+    result.rules.insert(result.rules.begin(), job.notes.rules.begin(), job.notes.rules.end());
+    result.warnings.insert(result.warnings.begin(),
+                           job.notes.warnings.begin(),
+                           job.notes.warnings.end());
+    if (!job.notes.replayCaveat.empty())
+    {
+        result.replayCaveat = job.notes.replayCaveat;
+    }
+    result.bytesRead = job.notes.bytesRead;
+    job.buckets.Finish(result);
+    WarnOfFirstStep(result);
+    TellOverlap(result);
+    return result;
+}
+
+} // namespace ns3::dml
