@@ -10,7 +10,7 @@
 #include "ns3/dml-json-record.h"
 
 #include <algorithm>
-#include <memory>
+#include <optional>
 #include <rapidjson/document.h>
 #include <string_view>
 
@@ -26,28 +26,19 @@ constexpr int64_t BACKWARD_SCOPE = 1;
 /// RecordScope::USER_SCOPE of PyTorch.
 constexpr int64_t USER_SCOPE = 7;
 
-/// A field that holds a list, parsed.
-class List
+/// @return the list that a field holds
+rapidjson::Document
+ParseList(const JsonRecord& record, std::string_view key)
 {
-  public:
-    List(const JsonRecord& record, std::string_view key)
+    const std::string_view text = record.GetText(key);
+    rapidjson::Document list;
+    list.Parse<rapidjson::kParseNanAndInfFlag>(text.data(), text.size());
+    if (list.HasParseError() || !list.IsArray())
     {
-        const std::string_view text = record.GetText(key);
-        m_document.Parse<rapidjson::kParseNanAndInfFlag>(text.data(), text.size());
-        if (m_document.HasParseError() || !m_document.IsArray())
-        {
-            record.Fail(key, "accepted is a list");
-        }
+        record.Fail(key, "accepted is a list");
     }
-
-    const rapidjson::Value& Get() const
-    {
-        return m_document;
-    }
-
-  private:
-    rapidjson::Document m_document; //!< the list
-};
+    return list;
+}
 
 /// The members that newer schemas keep in a list of {name, value}.
 class Attributes
@@ -58,7 +49,7 @@ class Attributes
     {
         if (!record.Has("rf_id"))
         {
-            m_list = std::make_unique<List>(record, "attrs");
+            m_list = ParseList(record, "attrs");
         }
     }
 
@@ -96,7 +87,7 @@ class Attributes
     const rapidjson::Value& Find(std::string_view key) const
     {
         static const rapidjson::Value missing;
-        for (const auto& item : m_list->Get().GetArray())
+        for (const auto& item : m_list->GetArray())
         {
             const auto name = item.IsObject() ? item.FindMember("name") : item.MemberEnd();
             if (item.IsObject() && name != item.MemberEnd() && name->value.IsString() &&
@@ -108,8 +99,8 @@ class Attributes
         return missing;
     }
 
-    const JsonRecord& m_record;   //!< the node
-    std::unique_ptr<List> m_list; //!< the list, in newer schemas
+    const JsonRecord& m_record;                //!< the node
+    std::optional<rapidjson::Document> m_list; //!< the list, in newer schemas
 };
 
 /**
@@ -166,11 +157,11 @@ class TensorCollector
                     const char* types)
         : m_record(record),
           m_key(values),
-          m_values(record, values),
-          m_shapes(record, shapes),
-          m_types(record, types)
+          m_values(ParseList(record, values)),
+          m_shapes(ParseList(record, shapes)),
+          m_types(ParseList(record, types))
     {
-        if (m_types.Get().Size() < m_values.Get().Size())
+        if (m_types.Size() < m_values.Size())
         {
             record.Fail(types, "accepted is one type for each of '" + m_key + "'");
         }
@@ -179,17 +170,17 @@ class TensorCollector
     /// @param written for each value whether it is changed; may be shorter
     std::vector<TorchEtTensor> Collect(const std::vector<bool>& written)
     {
-        for (rapidjson::SizeType i = 0; i < m_values.Get().Size(); ++i)
+        for (rapidjson::SizeType i = 0; i < m_values.Size(); ++i)
         {
-            const rapidjson::Value& type = m_types.Get()[i];
+            const rapidjson::Value& type = m_types[i];
             m_type = type.IsString() ? std::string_view(type.GetString(), type.GetStringLength())
                                      : std::string_view();
             if (m_type.find(TENSOR) != std::string_view::npos)
             {
                 const bool isSingle = m_type.substr(0, TENSOR.size()) == TENSOR;
                 const std::size_t before = m_tensors.size();
-                Visit(m_values.Get()[i],
-                      i < m_shapes.Get().Size() ? &m_shapes.Get()[i] : nullptr,
+                Visit(m_values[i],
+                      i < m_shapes.Size() ? &m_shapes[i] : nullptr,
                       i < written.size() && written[i]);
                 if (isSingle && m_tensors.size() != before + 1)
                 {
@@ -284,9 +275,9 @@ class TensorCollector
 
     const JsonRecord& m_record;           //!< the node
     const std::string m_key;              //!< of the values
-    List m_values;                        //!< values
-    List m_shapes;                        //!< their shapes
-    List m_types;                         //!< their types
+    rapidjson::Document m_values;         //!< values
+    rapidjson::Document m_shapes;         //!< their shapes
+    rapidjson::Document m_types;          //!< their types
     std::string_view m_type;              //!< type of the value at hand, or the rest of it
     std::vector<TorchEtTensor> m_tensors; //!< found so far
 };
@@ -295,9 +286,8 @@ class TensorCollector
 bool
 NamesAllReduce(const JsonRecord& record, const char* values)
 {
-    const List inputs(record, values);
-    const auto& list = inputs.Get().GetArray();
-    return std::any_of(list.begin(), list.end(), [](const rapidjson::Value& value) {
+    const rapidjson::Document list = ParseList(record, values);
+    return std::any_of(list.Begin(), list.End(), [](const rapidjson::Value& value) {
         return value.IsString() && value.GetString() == std::string_view("allreduce");
     });
 }
