@@ -7,10 +7,12 @@
 #include "dml-torch-job.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-most-common.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-step-merger.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -27,17 +29,18 @@ constexpr double SLOW_FIRST_STEP = 1.25;
 /// Above this share of a step, updates that overlap with it make a replay visibly shorter.
 constexpr double MUCH_UPDATING = 0.04;
 
-bool
-IsSameTensor(const TorchTensor& a, const TorchTensor& b)
-{
-    return a.tensor.name == b.tensor.name && a.tensor.bytes == b.tensor.bytes;
-}
+/// Names and sizes of tensors.
+using TorchTensorNames = std::vector<std::pair<std::string, uint64_t>>;
 
-/// @return true if both have the same names and sizes
-bool
-HaveSameTensors(const std::vector<TorchTensor>& a, const std::vector<TorchTensor>& b)
+TorchTensorNames
+ListTensors(const TorchJobStep& step)
 {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), IsSameTensor);
+    TorchTensorNames names;
+    for (const TorchTensor& tensor : step.found.tensors)
+    {
+        names.emplace_back(tensor.tensor.name, tensor.tensor.bytes);
+    }
+    return names;
 }
 
 /// @throws InputError if the user gave sizes of tensors that there are not
@@ -59,82 +62,64 @@ CheckSizes(const std::vector<TorchTensor>& tensors, const ImportOptions& options
     }
 }
 
-/// @throws InputError if no step of a file has the tensors of most steps, one of which is in @p
-/// file
+/// @param tensors of each step; @param most what most have
+/// @throws InputError if no step of a file has these
 void
 CheckModels(const std::vector<TorchJobStep>& steps,
-            const std::vector<TorchTensor>& reference,
-            const std::string& file)
+            const std::vector<TorchTensorNames>& tensors,
+            const TorchTensorNames& most)
 {
-    for (const TorchJobStep& step : steps)
+    std::set<std::string> fit; // files
+    for (std::size_t s = 0; s < steps.size(); ++s)
     {
-        const bool fits = std::any_of(steps.begin(), steps.end(), [&](const TorchJobStep& other) {
-            return other.file == step.file && HaveSameTensors(other.found.tensors, reference);
-        });
-        if (fits)
+        if (tensors[s] == most)
+        {
+            fit.insert(steps[s].file);
+        }
+    }
+    for (std::size_t s = 0; s < steps.size(); ++s)
+    {
+        if (fit.count(steps[s].file) > 0)
         {
             continue;
         }
-        const auto [mine, theirs] = std::mismatch(step.found.tensors.begin(),
-                                                  step.found.tensors.end(),
-                                                  reference.begin(),
-                                                  reference.end(),
-                                                  IsSameTensor);
+        const auto [mine, theirs] =
+            std::mismatch(tensors[s].begin(), tensors[s].end(), most.begin(), most.end());
         const auto name = [](const auto& at, const auto& end) {
             return at == end ? std::string("no more tensor")
-                             : "'" + at->tensor.name + "' of " + std::to_string(at->tensor.bytes) +
-                                   " bytes";
+                             : "'" + at->first + "' of " + std::to_string(at->second) + " bytes";
         };
-        throw InputError(step.file + ": found " + name(mine, step.found.tensors.end()) + " where " +
-                         file + " has " + name(theirs, reference.end()) + " (" +
-                         Plural(step.found.tensors.size(), "tensor") + " and " +
-                         std::to_string(reference.size()) + "); accepted: traces of one model");
+        const auto first = std::find(tensors.begin(), tensors.end(), most) - tensors.begin();
+        throw InputError(steps[s].file + ": found " + name(mine, tensors[s].end()) + " where " +
+                         steps[first].file + " has " + name(theirs, most.end()) + " (" +
+                         Plural(tensors[s].size(), "tensor") + " and " +
+                         std::to_string(most.size()) + "); accepted: traces of one model");
     }
 }
 
 void
 RemoveOddSteps(TorchJob& job)
 {
-    std::vector<std::pair<const TorchJobStep*, uint64_t>> groups; // first step, size
-    for (const TorchJobStep& step : job.steps)
-    {
-        const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& known) {
-            return HaveSameTensors(known.first->found.tensors, step.found.tensors);
-        });
-        if (group == groups.end())
-        {
-            groups.emplace_back(&step, 1);
-        }
-        else
-        {
-            ++group->second;
-        }
-    }
-    const auto largest =
-        std::max_element(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
-            return a.second < b.second;
-        });
-    const std::vector<TorchTensor> reference = largest->first->found.tensors;
-    CheckModels(job.steps, reference, largest->first->file);
+    std::vector<TorchTensorNames> tensors;
+    std::transform(job.steps.begin(), job.steps.end(), std::back_inserter(tensors), ListTensors);
+    const TorchTensorNames most = FindMostCommon(tensors);
+    CheckModels(job.steps, tensors, most);
     std::vector<TorchJobStep> kept;
-    for (TorchJobStep& step : job.steps)
+    for (std::size_t s = 0; s < tensors.size(); ++s)
     {
-        if (HaveSameTensors(step.found.tensors, reference))
+        if (tensors[s] == most)
         {
-            kept.push_back(std::move(step));
+            kept.push_back(std::move(job.steps[s]));
+            continue;
         }
-        else
-        {
-            job.notes.warnings.push_back(step.step.time.place +
-                                         " is left out: it has other tensors than most steps (" +
-                                         std::to_string(step.found.tensors.size()) +
-                                         ", most have " + std::to_string(reference.size()) + ")");
-        }
+        job.notes.warnings.push_back(
+            job.steps[s].step.time.place + " is left out: it has other tensors than most steps (" +
+            std::to_string(tensors[s].size()) + ", most have " + std::to_string(most.size()) + ")");
     }
     job.steps = std::move(kept);
-    for (const TorchTensor& tensor : reference)
+    for (const auto& [name, bytes] : most)
     {
-        job.measured.tensors.push_back(tensor.tensor);
+        job.measured.tensors.push_back({name, bytes});
     }
 }
 
