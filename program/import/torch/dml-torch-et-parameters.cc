@@ -63,7 +63,7 @@ class TorchEtParameterFinder
                 ++m_run.counts.empty;
                 continue;
             }
-            const TorchEtKey key = Choose({tensor, op});
+            const TorchEtKey key = Choose(*tensor, op);
             m_taken[ops[op].step].insert(key);
             m_chosen.emplace(op, key);
             m_sizes.emplace(key, std::make_pair(tensor->bytes, tensor->shape));
@@ -72,13 +72,6 @@ class TorchEtParameterFinder
     }
 
   private:
-    /// A gradient, and the node that made it.
-    struct Gradient
-    {
-        const TorchEtTensor* tensor; //!< what is accumulated
-        uint32_t op;                 //!< op that accumulates it
-    };
-
     /// What optimizers change, and what forward operators read from outside their step.
     void FindReads()
     {
@@ -104,11 +97,11 @@ class TorchEtParameterFinder
     }
 
     /// @return parameters that the gradient may be of by the sequence number of what made it
-    std::vector<TorchEtKey> FindCandidates(const Gradient& gradient) const
+    std::vector<TorchEtKey> FindCandidates(const TorchEtTensor& gradient, uint32_t op) const
     {
         const auto& ops = m_run.ops;
-        const uint32_t maker = gradient.tensor->maker;
-        if (maker == TorchEtOp::NONE || maker == gradient.op || !ops[maker].isBackward)
+        const uint32_t maker = gradient.maker;
+        if (maker == TorchEtOp::NONE || maker == op || !ops[maker].isBackward)
         {
             return {};
         }
@@ -127,8 +120,7 @@ class TorchEtParameterFinder
                 const TorchEtKey key = GetTorchEtKey(input);
                 const bool isNew =
                     std::find(candidates.begin(), candidates.end(), key) == candidates.end();
-                if (isNew && IsCandidate(input, *gradient.tensor) &&
-                    ops[node.op].step == ops[gradient.op].step)
+                if (isNew && IsCandidate(input, gradient) && ops[node.op].step == ops[op].step)
                 {
                     candidates.push_back(key);
                     isUpdated |= m_updated.count(key) > 0;
@@ -152,29 +144,29 @@ class TorchEtParameterFinder
     }
 
     /// @return how many gradients of this shape the node that made it returned before it
-    std::size_t FindRank(const Gradient& gradient) const
+    std::size_t FindRank(const TorchEtTensor& gradient) const
     {
-        const auto& makers = m_run.ops[gradient.tensor->maker].nodes;
+        const auto& makers = m_run.ops[gradient.maker].nodes;
         for (auto node = makers.rbegin(); node != makers.rend(); ++node)
         {
             std::size_t rank = 0;
             for (const TorchEtTensor& output : m_run.nodes[*node].outputs)
             {
-                if (output.id == gradient.tensor->id && output.storage == gradient.tensor->storage)
+                if (output.id == gradient.id && output.storage == gradient.storage)
                 {
                     return rank;
                 }
-                rank += output.shape == gradient.tensor->shape ? 1 : 0;
+                rank += output.shape == gradient.shape ? 1 : 0;
             }
         }
         return 0;
     }
 
-    TorchEtKey Choose(const Gradient& gradient)
+    TorchEtKey Choose(const TorchEtTensor& gradient, uint32_t op)
     {
-        const uint32_t step = m_run.ops[gradient.op].step;
+        const uint32_t step = m_run.ops[op].step;
         const auto& taken = m_taken[step];
-        const std::vector<TorchEtKey> candidates = FindCandidates(gradient);
+        const std::vector<TorchEtKey> candidates = FindCandidates(gradient, op);
         if (!candidates.empty())
         {
             ++m_run.counts.bySequence;
@@ -191,7 +183,7 @@ class TorchEtParameterFinder
         }
         const auto& outside = m_outside[step];
         const auto last = std::find_if(outside.rbegin(), outside.rend(), [&](const auto* input) {
-            return IsCandidate(*input, *gradient.tensor) && taken.count(GetTorchEtKey(*input)) == 0;
+            return IsCandidate(*input, gradient) && taken.count(GetTorchEtKey(*input)) == 0;
         });
         if (last != outside.rend())
         {
@@ -199,7 +191,7 @@ class TorchEtParameterFinder
             return GetTorchEtKey(**last);
         }
         ++m_run.counts.unknown;
-        return {UNKNOWN, m_unknown[step]++, gradient.tensor->elements};
+        return {UNKNOWN, m_unknown[step]++, gradient.elements};
     }
 
     void Number()
