@@ -855,7 +855,6 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-update-matcher.cc
     program/import/tensorflow/dml-tf-update-types.cc
     program/import/tensorflow/dml-trace-proto-stream.cc
-    program/import/torch/dml-kineto-event.cc
     program/import/torch/dml-torch-buckets.cc
     program/import/torch/dml-torch-et-collectives.cc
     program/import/torch/dml-torch-et-graph.cc
@@ -864,7 +863,6 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-et-node.cc
     program/import/torch/dml-torch-et-parameters.cc
     program/import/torch/dml-torch-et-step-builder.cc
-    program/import/torch/dml-torch-et-steps.cc
     program/import/torch/dml-torch-et-times.cc
     program/import/torch/dml-torch-importer.cc
     program/import/torch/dml-torch-job-trace.cc
@@ -877,7 +875,6 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-step-memory.cc
     program/import/torch/dml-torch-step-tensors.cc
     program/import/torch/dml-torch-step-timer.cc
-    program/import/torch/dml-torch-steps.cc
     program/import/torch/dml-torch-trace-reader.cc
     program/import/torch/dml-torch-trace.cc
     program/import/trace/dml-run-trace.cc
@@ -1055,7 +1052,6 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-tf-transfers.h
     program/import/tensorflow/dml-tf-update-matcher.h
     program/import/tensorflow/dml-trace-proto-stream.h
-    program/import/torch/dml-kineto-event.h
     program/import/torch/dml-torch-buckets.h
     program/import/torch/dml-torch-et-node.h
     program/import/torch/dml-torch-et-run.h

@@ -24,22 +24,9 @@ namespace
 
 constexpr double NS_PER_SECOND = 1e9;
 
-/// @return sizes of the messages of a step
-std::vector<uint64_t>
-ListSizes(const std::vector<TorchBucket>& buckets)
-{
-    std::vector<uint64_t> sizes;
-    for (const TorchBucket& bucket : buckets)
-    {
-        sizes.push_back(bucket.bytes);
-    }
-    return sizes;
-}
-
-} // namespace
-
+/// @return the worker that wrote a trace, if the file tells or its name does
 std::optional<uint32_t>
-TorchBucketFinder::FindRank(const TorchTrace& trace)
+FindRank(const TorchTrace& trace)
 {
     if (trace.rank)
     {
@@ -52,6 +39,8 @@ TorchBucketFinder::FindRank(const TorchTrace& trace)
                ? std::optional<uint32_t>(std::stoul(match[1].str()))
                : std::nullopt;
 }
+
+} // namespace
 
 void
 TorchBucketFinder::AddTrace(const TorchTrace& trace)
@@ -75,26 +64,26 @@ TorchBucketFinder::AddStep(std::size_t trace,
     step.trace = trace;
     step.place = place;
     step.name = place.substr(place.rfind(": ") + 2);
-    step.buckets = found.buckets;
-    std::vector<const TorchTensor*> order;
+    for (const TorchBucket& bucket : found.buckets)
+    {
+        step.sizes.push_back(bucket.message.bytes);
+        step.lengths.push_back(bucket.message.GetLength());
+    }
+    std::multimap<uint32_t, const TorchTensor*> order;
     for (const TorchTensor& tensor : found.tensors)
     {
-        order.push_back(&tensor);
+        order.emplace(tensor.ready, &tensor);
     }
-    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-        return a->ready < b->ready;
-    });
-    step.gradients.resize(step.buckets.size());
-    std::vector<uint64_t> bytes(step.buckets.size());
-    for (const TorchTensor* tensor : order)
+    step.gradients.resize(step.sizes.size());
+    std::vector<uint64_t> bytes(step.sizes.size());
+    for (const auto& [ready, tensor] : order)
     {
         step.gradients[tensor->bucket].push_back(tensor->tensor.name);
         bytes[tensor->bucket] += tensor->tensor.bytes;
     }
     // Sizes given by hand come with messages whose sizes nothing tells: then nothing contradicts.
-    const std::vector<uint64_t> sizes = ListSizes(step.buckets);
-    step.exact = bytes == sizes || (sizes == std::vector<uint64_t>(sizes.size()) &&
-                                    std::count(bytes.begin(), bytes.end(), 0) == 0);
+    step.exact = bytes == step.sizes || (step.sizes == std::vector<uint64_t>(bytes.size()) &&
+                                         std::count(bytes.begin(), bytes.end(), 0) == 0);
     m_steps.push_back(std::move(step));
 }
 
@@ -104,7 +93,7 @@ TorchBucketFinder::KeepCommonSteps(ImportResult& result)
     std::vector<std::vector<uint64_t>> sizes;
     for (const Step& step : m_steps)
     {
-        sizes.push_back(ListSizes(step.buckets));
+        sizes.push_back(step.sizes);
     }
     const std::vector<uint64_t> common = FindMostCommon(sizes);
     std::vector<Step> kept;
@@ -146,8 +135,7 @@ TorchBucketFinder::FindTensors(ImportResult& result) const
     std::vector<std::vector<std::string>> tensors;
     try
     {
-        for (const auto& group :
-             GroupGradientsBySizes(result.profile, ListSizes(m_steps.front().buckets)))
+        for (const auto& group : GroupGradientsBySizes(result.profile, m_steps.front().sizes))
         {
             tensors.emplace_back();
             for (const TensorIndex tensor : group)
@@ -163,26 +151,17 @@ TorchBucketFinder::FindTensors(ImportResult& result) const
         result.warnings.push_back(
             "the profile has no buckets, as no gradients have their bytes: of bucket " +
             std::to_string(error.group + 1) + " of " +
-            std::to_string(m_steps.front().buckets.size()) + ", " + error.what() +
+            std::to_string(m_steps.front().sizes.size()) + ", " + error.what() +
             "; a scenario with all-reduce makes its own (job.gradient_groups)");
         return {};
     }
-}
-
-bool
-TorchBucketFinder::HasSeveralWorkers() const
-{
-    const std::set<std::optional<uint32_t>> ranks(m_ranks.begin(), m_ranks.end());
-    return ranks.size() > 1 && ranks.size() == m_ranks.size() && ranks.count(std::nullopt) == 0;
 }
 
 void
 TorchBucketFinder::SetTimes(FoundProtocol& found, ImportResult& result) const
 {
     const bool timed = std::all_of(m_steps.begin(), m_steps.end(), [](const Step& step) {
-        return std::all_of(step.buckets.begin(), step.buckets.end(), [](const auto& bucket) {
-            return bucket.length > 0;
-        });
+        return std::count(step.lengths.begin(), step.lengths.end(), 0) == 0;
     });
     if (!timed)
     {
@@ -194,7 +173,10 @@ TorchBucketFinder::SetTimes(FoundProtocol& found, ImportResult& result) const
     {
         byName[step.name].push_back(&step);
     }
-    const bool several = HasSeveralWorkers();
+    // traces of several workers, each of another one
+    const std::set<std::optional<uint32_t>> ranks(m_ranks.begin(), m_ranks.end());
+    const bool several =
+        ranks.size() > 1 && ranks.size() == m_ranks.size() && ranks.count(std::nullopt) == 0;
     std::size_t common = 0;
     for (auto& [name, steps] : byName)
     {
@@ -215,15 +197,15 @@ TorchBucketFinder::SetTimes(FoundProtocol& found, ImportResult& result) const
         {
             continue;
         }
-        for (std::size_t b = 0; b < step.buckets.size(); ++b)
+        for (std::size_t b = 0; b < step.lengths.size(); ++b)
         {
-            int64_t shortest = step.buckets[b].length;
+            int64_t shortest = step.lengths[b];
             for (const Step* other : same)
             {
-                shortest = std::min(shortest, other->buckets[b].length);
+                shortest = std::min(shortest, other->lengths[b]);
             }
             auto& collective = found.collectives[b];
-            collective.recorded.push_back(step.buckets[b].length / NS_PER_SECOND);
+            collective.recorded.push_back(step.lengths[b] / NS_PER_SECOND);
             if (separable)
             {
                 collective.transfer.push_back(shortest / NS_PER_SECOND);
@@ -275,9 +257,9 @@ TorchBucketFinder::Finish(ImportResult& result)
     found.backend = m_backend;
     found.workers = m_workers;
     found.traced = m_ranks.size();
-    for (const TorchBucket& bucket : m_steps.front().buckets)
+    for (const uint64_t bytes : m_steps.front().sizes)
     {
-        found.collectives.push_back({bucket.bytes, {}, {}, {}});
+        found.collectives.push_back({bytes, {}, {}, {}});
     }
     SetTimes(found, result);
     const auto tensors = FindTensors(result);

@@ -62,22 +62,18 @@ class TorchBucketFinder
         std::size_t trace{0};                            //!< index of its trace
         std::string place;                               //!< for messages
         std::string name;                                //!< as "ProfilerStep#3"
-        std::vector<TorchBucket> buckets;                //!< in their order
+        std::vector<uint64_t> sizes;                     //!< bytes of each bucket, in their order
+        std::vector<int64_t> lengths;                    //!< ns, of each; 0 if unknown
         std::vector<std::vector<std::string>> gradients; //!< of each bucket, by time
         bool exact{false};                               //!< these have the bytes of the buckets
     };
 
-    /// @return the worker that wrote a trace, if the file tells or its name does
-    static std::optional<uint32_t> FindRank(const TorchTrace& trace);
     /// Leave out steps with other buckets than most. @param result gets a warning of each
     void KeepCommonSteps(ImportResult& result);
     /// @return gradients of each bucket, or nothing; @param result gets a rule or a warning
     std::vector<std::vector<std::string>> FindTensors(ImportResult& result) const;
     /// Tell times. @param found gets them; @param result gets a rule or a warning
     void SetTimes(FoundProtocol& found, ImportResult& result) const;
-    /// @return true if traces of several workers are there, each of another one
-    bool HasSeveralWorkers() const;
-
     std::vector<std::optional<uint32_t>> m_ranks; //!< of each trace
     std::vector<Step> m_steps;                    //!< of all traces
     std::string m_backend;                        //!< library of collectives

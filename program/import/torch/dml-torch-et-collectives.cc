@@ -16,13 +16,14 @@ namespace ns3::dml
 namespace
 {
 
-/// An all-reduce of an Execution Trace.
+/// A collective of an Execution Trace.
 struct TorchEtReduction
 {
     uint32_t node{0};  //!< index of the outermost node that is about it
     uint32_t last{0};  //!< operator during which it was asked for, or the last one before
     uint64_t bytes{0}; //!< of its tensors
     int64_t length{0}; //!< ns, how long it ran, waiting for other workers included; 0 if unknown
+    bool isAllReduce{false}; //!< else another collective
 };
 
 constexpr std::string_view DESCRIPTION = "record_param_comms";
@@ -81,20 +82,16 @@ class TorchEtCollectives
             if (reduction.last != TorchEtOp::NONE && ops[reduction.last].step == step &&
                 reduction.last >= first && reduction.last < update)
             {
-                found.buckets.emplace_back();
-                found.buckets.back().bytes = reduction.bytes;
-                found.buckets.back().length = reduction.length;
+                found.buckets.push_back({{0, 0, reduction.bytes, 0, reduction.length}, 0});
                 lasts.push_back(reduction.last);
             }
         }
         for (const auto& [index, op] : ready)
         {
-            TorchTensor tensor;
-            tensor.tensor = m_run.tensors[index];
-            tensor.ready = op;
-            const auto bucket = std::lower_bound(lasts.begin(), lasts.end(), op);
-            tensor.bucket = bucket == lasts.end() ? lasts.size() - 1 : bucket - lasts.begin();
-            found.tensors.push_back(tensor);
+            const auto bucket = std::lower_bound(lasts.begin(), lasts.end(), op) - lasts.begin();
+            const auto last = std::min<std::size_t>(bucket, lasts.size() - 1);
+            found.tensors.push_back(
+                {m_run.tensors[index], {}, op, 0, 0, 0, static_cast<uint32_t>(last)});
         }
         return lasts.empty() ? TorchStepTensors() : found;
     }
@@ -114,8 +111,7 @@ class TorchEtCollectives
         std::vector<uint32_t> roots(m_run.nodes.size(),
                                     NONE);          // outermost node of the same collective
         std::map<uint32_t, TorchEtReduction> found; // by root
-        std::map<uint32_t, bool> isReduction;
-        std::map<std::string, uint64_t> annotated; // other collectives
+        std::map<std::string, uint64_t> annotated;  // other collectives
         for (uint32_t i = 0; i < m_run.nodes.size(); ++i)
         {
             const TorchEtNode& node = m_run.nodes[i];
@@ -130,7 +126,7 @@ class TorchEtCollectives
             TorchEtReduction& reduction = found[roots[i]];
             reduction.node = roots[i];
             reduction.bytes = std::max(reduction.bytes, SumTorchEtInputs(node));
-            isReduction[roots[i]] |= node.isAllReduce;
+            reduction.isAllReduce |= node.isAllReduce;
             m_backend =
                 GetTorchEtBackend(node.name).empty() ? m_backend : GetTorchEtBackend(node.name);
         }
@@ -139,7 +135,7 @@ class TorchEtCollectives
             const std::string& name = m_run.nodes[root].name;
             reduction.last = FindLastOp(root);
             const bool isAnnotation = !GetTorchEtBackend(name).empty();
-            if (isReduction[root])
+            if (reduction.isAllReduce)
             {
                 (isAnnotation ? m_annotations : m_reductions).push_back(reduction);
             }

@@ -85,6 +85,10 @@ class TorchEtGraph
             if (node.op != TorchEtOp::NONE)
             {
                 TorchEtOp& op = m_run.ops[node.op];
+                if (!op.nodes.empty() && node.event && IsTorchEtCollective(node))
+                {
+                    op.exchanges.push_back(node.event);
+                }
                 op.nodes.push_back(i);
                 op.isBackward |= op.nodes.size() == 1 &&
                                  (node.isBackward || StartsWith(node.name, "autograd::engine::"));
@@ -196,25 +200,6 @@ class TorchEtGraph
         }
     }
 
-    /// @return events of collectives that operators ask for, by operator
-    std::map<uint32_t, std::vector<const TorchEtEvent*>> FindExchanges() const
-    {
-        std::map<uint32_t, std::vector<const TorchEtEvent*>> exchanges;
-        for (uint32_t op = 0; op < m_run.ops.size(); ++op)
-        {
-            // not the first one: an op that is a collective itself has kernels, and takes no time
-            for (std::size_t n = 1; n < m_run.ops[op].nodes.size(); ++n)
-            {
-                const TorchEtNode& node = m_run.nodes[m_run.ops[op].nodes[n]];
-                if (node.event && IsTorchEtCollective(node))
-                {
-                    exchanges[op].push_back(node.event);
-                }
-            }
-        }
-        return exchanges;
-    }
-
     void AssignKernels()
     {
         std::unordered_map<uint32_t, std::vector<uint32_t>> byThread;
@@ -231,7 +216,6 @@ class TorchEtGraph
                 return m_run.ops[a].start < m_run.ops[b].start;
             });
         }
-        const auto exchanges = FindExchanges();
         std::unordered_map<uint64_t, uint32_t> byExternal;
         for (const TorchEtNode& node : m_run.nodes)
         {
@@ -267,9 +251,8 @@ class TorchEtGraph
                 ++m_run.counts.strays;
                 continue;
             }
-            const auto own = exchanges.find(op);
-            if (own != exchanges.end() &&
-                std::any_of(own->second.begin(), own->second.end(), [&](const TorchEtEvent* event) {
+            const auto& exchanges = m_run.ops[op].exchanges;
+            if (std::any_of(exchanges.begin(), exchanges.end(), [&](const TorchEtEvent* event) {
                     return call ? event->start <= call->start && call->start < event->end
                                 : event->external == kernel.external;
                 }))

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-kineto-event.h"
 #include "dml-torch-et-run.h"
 
 #include "ns3/dml-error.h"

@@ -91,6 +91,9 @@ struct TorchEtOp
     uint32_t step{NONE};         //!< index of its step, or NONE if it is in none or has no time
     /// Start and end of what it ran on a GPU, ns, by start.
     std::vector<std::pair<int64_t, int64_t>> kernels;
+    /// When collectives ran that operators within it ask for: not its own, if it is one itself,
+    /// which has kernels and takes no time.
+    std::vector<const TorchEtEvent*> exchanges;
     uint32_t gpu{0};            //!< text of TorchEtTimes, if there are kernels
     bool isBackward{false};     //!< an autograd node
     bool isAccumulation{false}; //!< the autograd node that completes a gradient

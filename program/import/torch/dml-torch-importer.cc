@@ -10,7 +10,6 @@
 #include "ns3/dml-importers.h"
 #include "ns3/dml-trace-input.h"
 
-#include <set>
 #include <string_view>
 
 namespace ns3::dml
@@ -61,6 +60,29 @@ ImportTorchTraces(const std::vector<std::string>& files, const ImportOptions& op
     return result;
 }
 
+/// @param record of a JSON file @return whether only the profiler before Kineto writes such a one
+bool
+IsTorchLegacy(const JsonRecord& record)
+{
+    return IsTraceEvent(record) && record.GetText("pid") == "CPU functions";
+}
+
+/// @param record of a JSON file @return whether Kineto writes such a one
+bool
+IsKineto(const JsonRecord& record)
+{
+    if (record.GetList() == JsonRecord::HEADER)
+    {
+        return record.Has("schemaVersion");
+    }
+    // where there are calls of the driver, there are others, too
+    const std::string_view category = record.GetText("cat");
+    const bool isKnown =
+        GetKinetoCategory(category) != KinetoCategory::OTHER && category != "cuda_driver";
+    return IsTraceEvent(record) && !IsTorchLegacy(record) &&
+           (isKnown || category == "python_function" || category == "Trace");
+}
+
 } // namespace
 
 ImportResult
@@ -74,43 +96,6 @@ ImportTorchLegacy(const std::vector<std::string>& files, const ImportOptions& op
 {
     return ImportTorchTraces(files, options, true);
 }
-
-namespace
-{
-
-/// @param record of a JSON file @return whether only the profiler before Kineto writes such a one
-bool
-IsTorchLegacy(const JsonRecord& record)
-{
-    return IsTraceEvent(record) && record.GetText("pid") == "CPU functions";
-}
-
-/// @param record of a JSON file @return whether Kineto writes such a one
-bool
-IsKineto(const JsonRecord& record)
-{
-    static const std::set<std::string_view> CATEGORIES{"cpu_op",
-                                                       "Operator",
-                                                       "user_annotation",
-                                                       "kernel",
-                                                       "Kernel",
-                                                       "cuda_runtime",
-                                                       "Runtime",
-                                                       "gpu_memcpy",
-                                                       "Memcpy",
-                                                       "gpu_memset",
-                                                       "Memset",
-                                                       "python_function",
-                                                       "Trace"};
-    if (record.GetList() == JsonRecord::HEADER)
-    {
-        return record.Has("schemaVersion");
-    }
-    return IsTraceEvent(record) && !IsTorchLegacy(record) &&
-           CATEGORIES.count(record.GetText("cat")) > 0;
-}
-
-} // namespace
 
 ImportFormat
 KinetoFormat()

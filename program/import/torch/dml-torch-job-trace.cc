@@ -43,13 +43,7 @@ SetMemory(TorchRun& run, TorchJob& job)
     bool known = false;
     for (TorchStep& step : run.steps)
     {
-        const auto memory =
-            step.passes > 1 ? std::vector<OpMemory>() : FindTorchMemory(run.trace, step);
-        known |= !memory.empty();
-        for (std::size_t i = 0; i < memory.size(); ++i)
-        {
-            step.parts[i].memory = memory[i];
-        }
+        known |= step.passes == 1 && FindTorchMemory(run.trace, step);
     }
     job.memory |= known;
     if (known)
@@ -69,17 +63,15 @@ SetBatchSize(TorchRun& run, const TorchStep& step, TorchJob& job)
         job.measured.batchSize = trace.batchSize;
         return;
     }
-    const auto forward =
-        std::find_if(step.parts.begin(), step.parts.end(), [](const TorchPart& part) {
-            return part.work == TorchWork::FORWARD;
-        });
-    if (forward == step.parts.end())
+    const uint32_t first = step.FindPart(TorchWork::FORWARD);
+    if (first == TorchEvent::NONE)
     {
         return;
     }
-    const auto input = FindTorchSamples(forward->op);
+    const TorchPart& forward = step.parts[first];
+    const auto input = FindTorchSamples(forward.op);
     const auto shape =
-        input ? run.GetShape(trace.events[forward->event].dims, *input) : std::nullopt;
+        input ? run.GetShape(trace.events[forward.event].dims, *input) : std::nullopt;
     if (!shape || shape->empty())
     {
         return;
@@ -89,7 +81,7 @@ SetBatchSize(TorchRun& run, const TorchStep& step, TorchJob& job)
     {
         job.measured.batchSize = samples * step.passes;
         job.notes.rules.push_back(
-            "batch size: first dimension of the first input of " + forward->op +
+            "batch size: first dimension of the first input of " + forward.op +
             " that is no parameter" +
             (step.passes > 1 ? ", in each of " + std::to_string(step.passes) + " passes" : "") +
             " (" + std::to_string(job.measured.batchSize) + ")");
@@ -195,11 +187,7 @@ AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& j
                 " backward passes complete different gradients, or an Optimizer.step is between "
                 "them: each gradient of each pass counts as one of a parameter of its own");
         }
-        const bool trains =
-            std::any_of(step.parts.begin(), step.parts.end(), [](const TorchPart& part) {
-                return part.work == TorchWork::ACCUMULATE;
-            });
-        if (trains)
+        if (step.FindPart(TorchWork::ACCUMULATE) != TorchEvent::NONE)
         {
             run.steps.push_back(std::move(step));
         }

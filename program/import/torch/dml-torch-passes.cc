@@ -26,21 +26,20 @@ std::set<uint32_t>
 FindPassStarts(const TorchRun& run, const TorchStep& step)
 {
     std::set<uint32_t> starts;
-    for (std::size_t place = 0; place < step.outer.size(); ++place)
+    for (const auto& [outer, part] : step.outer)
     {
-        const uint32_t p = step.outerPart[place];
-        if (p == TorchEvent::NONE)
+        if (part == TorchEvent::NONE)
         {
             continue;
         }
-        const TorchEvent& event = run.trace.events[step.outer[place]];
+        const TorchEvent& event = run.trace.events[outer];
         const std::string& name = run.trace.GetName(event);
         const bool takesWeight = !run.sequences && !event.backward &&
                                  StartsWith(name, torchnames::OPERATOR) &&
                                  FindTorchSamples(GetTorchBaseName(name));
-        if (step.parts[p].work == TorchWork::FORWARD || takesWeight)
+        if (step.parts[part].work == TorchWork::FORWARD || takesWeight)
         {
-            starts.insert(p);
+            starts.insert(part);
         }
     }
     return starts;

@@ -6,12 +6,69 @@
 
 #include "dml-torch-run.h"
 
+#include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
 namespace ns3::dml
 {
+
+namespace
+{
+
+/// @return the events whose names start with @p prefix, by start
+std::vector<const TorchEvent*>
+FindEvents(const TorchTrace& trace, std::string_view prefix)
+{
+    std::vector<const TorchEvent*> found;
+    for (const TorchEvent& event : trace.events)
+    {
+        if (StartsWith(trace.GetName(event), prefix))
+        {
+            found.push_back(&event);
+        }
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto* a, const auto* b) {
+        return a->start < b->start;
+    });
+    return found;
+}
+
+/// Add a step unless it takes no time. @param name of it, or empty: it is called by its number
+void
+AddStep(std::vector<TorchStepTime>& steps,
+        const TorchTrace& trace,
+        const std::string& name,
+        int64_t start,
+        int64_t end)
+{
+    if (start >= end)
+    {
+        return;
+    }
+    const std::string place =
+        trace.file + ": " + (name.empty() ? "step " + std::to_string(steps.size()) : name);
+    if (!steps.empty() && start < steps.back().end)
+    {
+        throw InputError(place + " starts before " + steps.back().place +
+                         " ends; accepted are steps that follow one another");
+    }
+    steps.push_back({place, start, end, start, end});
+}
+
+} // namespace
+
+uint32_t
+TorchStep::FindPart(TorchWork work) const
+{
+    const auto part = std::find_if(parts.begin(), parts.end(), [work](const TorchPart& candidate) {
+        return candidate.work == work;
+    });
+    return part == parts.end() ? TorchEvent::NONE : part - parts.begin();
+}
 
 TorchRun::TorchRun(const TorchTrace& recorded)
     : trace(recorded),
@@ -59,6 +116,65 @@ TorchRun::FindAccumulate(uint32_t event) const
         }
     }
     return TorchEvent::NONE;
+}
+
+std::vector<TorchStepTime>
+FindTorchSteps(const TorchTrace& trace, std::string& rule)
+{
+    if (trace.events.empty())
+    {
+        throw InputError(trace.file + ": found no ops of a CPU; accepted is a trace of "
+                                      "torch.profiler with ProfilerActivity.CPU");
+    }
+    int64_t first = INT64_MAX;
+    int64_t last = INT64_MIN;
+    for (const TorchEvent& event : trace.events)
+    {
+        first = std::min(first, event.start);
+        last = std::max(last, event.end);
+    }
+    std::vector<TorchStepTime> steps;
+    if (const auto found = FindEvents(trace, torchnames::STEP); !found.empty())
+    {
+        for (const TorchEvent* event : found)
+        {
+            AddStep(steps, trace, trace.GetName(*event), event->start, event->end);
+        }
+        rule = "a step: an annotation ProfilerStep#N";
+    }
+    else if (const auto updates = FindEvents(trace, torchnames::OPTIMIZER_STEP); !updates.empty())
+    {
+        int64_t start = first;
+        for (const TorchEvent* event : updates)
+        {
+            AddStep(steps, trace, "", start, event->end);
+            start = std::max(start, event->end);
+        }
+        rule = "a step: to the end of an Optimizer.step, from the end of the one before it (there "
+               "is no ProfilerStep#N)";
+    }
+    else if (const auto resets = FindEvents(trace, torchnames::ZERO_GRAD); !resets.empty())
+    {
+        for (std::size_t i = 0; i < resets.size(); ++i)
+        {
+            const int64_t end = i + 1 < resets.size() ? resets[i + 1]->start : last;
+            AddStep(steps, trace, "", resets[i]->start, end);
+        }
+        rule = "a step: from an Optimizer.zero_grad to the next (there is neither ProfilerStep#N "
+               "nor Optimizer.step)";
+    }
+    else
+    {
+        AddStep(steps, trace, "", first, last);
+        rule = "a step: all of the trace (there is no ProfilerStep#N, Optimizer.step or "
+               "Optimizer.zero_grad)";
+    }
+    if (steps.empty())
+    {
+        throw InputError(trace.file + ": its events have no length; accepted is at least one step");
+    }
+    rule += " (" + Plural(steps.size(), "step") + ")";
+    return steps;
 }
 
 std::vector<std::optional<TorchShape>>

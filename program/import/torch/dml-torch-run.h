@@ -67,15 +67,24 @@ struct TorchCollective
     int64_t end{0};   //!< ns
 };
 
+/// An outermost event of a step.
+struct TorchOuter
+{
+    uint32_t event{0};               //!< the event
+    uint32_t part{TorchEvent::NONE}; //!< part that it counts to, or NONE
+};
+
 /// One step of a trace, taken apart.
 struct TorchStep
 {
-    TorchStepTime time;              //!< place, start and end
-    std::vector<TorchPart> parts;    //!< in the order in which the host ran or launched them
-    std::vector<uint32_t> outer;     //!< outermost events, by start
-    std::vector<uint32_t> outerPart; //!< part that each of them counts to
-    uint32_t passes{1};              //!< forward and backward passes that add up its gradients
+    TorchStepTime time;            //!< place, start and end
+    std::vector<TorchPart> parts;  //!< in the order in which the host ran or launched them
+    std::vector<TorchOuter> outer; //!< outermost events, by start
+    uint32_t passes{1};            //!< forward and backward passes that add up its gradients
     std::vector<TorchCollective> collectives; //!< on a GPU, by start
+
+    /// @return index of the first part that does @p work, or NONE
+    uint32_t FindPart(TorchWork work) const;
 };
 
 /// Shape of a tensor.
@@ -106,11 +115,8 @@ struct TorchTensor
 /// A collective that reduced gradients in one step.
 struct TorchBucket
 {
-    uint64_t bytes{0};  //!< of its message, or 0 if the trace does not tell
-    int64_t request{0}; //!< ns, when it was asked for, or began to run if the trace does not tell
-    uint32_t part{0};   //!< accumulation during which it was asked for, or the last one before
-    int64_t start{0};   //!< ns, when it began to run
-    int64_t length{0};  //!< ns, how long it ran, waiting for other workers included; 0 if unknown
+    TorchMessage message; //!< its size, when it was asked for, and when it ran, with its waiting
+    uint32_t part{0};     //!< accumulation during which it was asked for, or the last one before
 };
 
 /// What one step moves.
@@ -275,10 +281,10 @@ void TimeTorchSteps(TorchRun& run, IdleTime idle);
  * What was there before the step, as inputs, and what an op hands on are not known.
  *
  * @param trace what was recorded
- * @param step one of its steps, of one pass
- * @return what each part holds; empty if the trace has no such records in the step
+ * @param step one of its steps, of one pass, whose parts get what they hold
+ * @return false if the trace has no such records in the step
  */
-std::vector<OpMemory> FindTorchMemory(const TorchTrace& trace, const TorchStep& step);
+bool FindTorchMemory(const TorchTrace& trace, TorchStep& step);
 
 /**
  * @brief Find the parameters of a model in a step of a trace.

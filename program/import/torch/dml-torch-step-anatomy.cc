@@ -164,20 +164,20 @@ class TorchStepAnatomy
             if (!isAnnotation || !m_surrounds[i])
             {
                 m_run.outer[i] = i;
-                m_step.outer.push_back(i);
+                m_step.outer.push_back({i, TorchEvent::NONE});
             }
         }
         auto& outer = m_step.outer;
         outer.erase(std::remove_if(outer.begin(),
                                    outer.end(),
-                                   [&](uint32_t i) {
-                                       return training.count(m_run.trace.events[i].thread) == 0;
+                                   [&](const TorchOuter& i) {
+                                       return training.count(m_run.trace.events[i.event].thread) ==
+                                              0;
                                    }),
                     outer.end());
-        std::stable_sort(outer.begin(), outer.end(), [this](uint32_t a, uint32_t b) {
-            return m_run.trace.events[a].start < m_run.trace.events[b].start;
+        std::stable_sort(outer.begin(), outer.end(), [this](const auto& a, const auto& b) {
+            return m_run.trace.events[a.event].start < m_run.trace.events[b.event].start;
         });
-        m_step.outerPart.assign(outer.size(), TorchEvent::NONE);
         // An owner makes a forward op of the outermost op around it.
         for (const uint32_t i : m_inside)
         {
@@ -213,7 +213,7 @@ class TorchStepAnatomy
         bool forward = false;
         for (uint32_t place = 0; place < m_step.outer.size(); ++place)
         {
-            const uint32_t event = m_step.outer[place];
+            const uint32_t event = m_step.outer[place].event;
             const std::string& name = m_run.trace.GetName(m_run.trace.events[event]);
             const TorchWork work = Classify(event);
             if (work == TorchWork::OTHER && StartsWith(name, torchnames::ZERO_GRAD))
@@ -249,13 +249,9 @@ class TorchStepAnatomy
                 AddPart(work, "", event);
                 AddNode(m_step.parts.back());
             }
-            m_step.outerPart[place] = m_step.parts.size() - 1;
-            for (const uint32_t waiting : m_glue)
-            {
-                m_step.outerPart[waiting] = m_step.parts.size() - 1;
-                ++m_run.counts.absorbed;
-            }
-            m_glue.clear();
+            m_step.outer[place].part = m_step.parts.size() - 1;
+            m_run.counts.absorbed += m_glue.size();
+            TakeGlue();
         }
         AddGlue("compute/after-update");
     }
@@ -278,10 +274,16 @@ class TorchStepAnatomy
     {
         AddPart(TorchWork::OTHER,
                 name,
-                m_glue.empty() ? TorchEvent::NONE : m_step.outer[m_glue.front()]);
+                m_glue.empty() ? TorchEvent::NONE : m_step.outer[m_glue.front()].event);
+        TakeGlue();
+    }
+
+    /// Let what waits count to the last part.
+    void TakeGlue()
+    {
         for (const uint32_t waiting : m_glue)
         {
-            m_step.outerPart[waiting] = m_step.parts.size() - 1;
+            m_step.outer[waiting].part = m_step.parts.size() - 1;
         }
         m_glue.clear();
     }
@@ -333,57 +335,34 @@ class TorchStepAnatomy
 
     void MatchByName()
     {
-        // What each forward op may have created.
-        std::vector<std::pair<uint32_t, std::set<std::string>>> open;
-        std::unordered_map<uint32_t, std::size_t> places;
-        for (uint32_t p = 0; p < m_step.parts.size(); ++p)
-        {
-            if (m_step.parts[p].work == TorchWork::FORWARD)
-            {
-                places.emplace(m_step.parts[p].event, open.size());
-                open.emplace_back(p, std::set<std::string>());
-            }
-        }
+        // Forward parts that may have created a node.
+        std::unordered_map<std::string, std::set<uint32_t>> candidates;
         for (const uint32_t i : m_inside)
         {
-            const auto place =
-                m_run.outer[i] == TorchEvent::NONE ? places.end() : places.find(m_run.outer[i]);
-            if (place != places.end())
+            const auto part = m_forwardParts.find(m_run.outer[i]);
+            if (part != m_forwardParts.end())
             {
-                open[place->second].second.insert(
-                    GetTorchNodeKey(m_run.trace.GetName(m_run.trace.events[i])));
+                candidates[GetTorchNodeKey(m_run.trace.GetName(m_run.trace.events[i]))].insert(
+                    part->second);
             }
         }
-        std::unordered_map<std::string, std::vector<uint32_t>>
-            candidates; // parts, the last at the end
-        for (const auto& [forward, keys] : open)
+        uint32_t forward = TorchEvent::NONE;
+        for (TorchPart& part : m_step.parts)
         {
-            for (const std::string& key : keys)
-            {
-                candidates[key].push_back(forward);
-            }
-        }
-        const auto match = [&](TorchPart& part) {
-            const auto found = candidates.find(GetTorchNodeKey(part.node));
-            if (found != candidates.end() && !found->second.empty())
-            {
-                part.forward = found->second.back();
-                found->second.pop_back();
-            }
-            NameNode(part);
-        };
-        uint32_t node = TorchEvent::NONE;
-        for (uint32_t p = 0; p < m_step.parts.size(); ++p)
-        {
-            TorchPart& part = m_step.parts[p];
             if (part.work == TorchWork::BACKWARD)
             {
-                match(part);
-                node = p;
+                auto& forwards = candidates[GetTorchNodeKey(part.node)];
+                if (!forwards.empty())
+                {
+                    part.forward = *forwards.rbegin();
+                    forwards.erase(part.forward);
+                }
+                NameNode(part);
+                forward = part.forward;
             }
-            else if (part.work == TorchWork::ACCUMULATE && node != TorchEvent::NONE)
+            else if (part.work == TorchWork::ACCUMULATE)
             {
-                part.forward = m_step.parts[node].forward;
+                part.forward = forward;
             }
         }
     }

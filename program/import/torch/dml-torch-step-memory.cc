@@ -22,7 +22,7 @@ struct MemoryBlock
 {
     uint64_t bytes{0};  //!< size
     uint32_t part{0};   //!< in which it came
-    uint32_t end{0};    //!< in which it went; number of parts: later than the step
+    std::size_t end{0}; //!< in which it went; number of parts: later than the step
     uint32_t keeper{0}; //!< forward part whose activation it is; NONE: none's
     bool stays{false};  //!< when the backward pass is over, and is no forward part's: no workspace
 };
@@ -31,34 +31,34 @@ struct MemoryBlock
 class TorchBlockSorter
 {
   public:
-    TorchBlockSorter(const TorchTrace& trace, const TorchStep& step)
+    TorchBlockSorter(const TorchTrace& trace, TorchStep& step)
         : m_trace(trace),
           m_step(step),
           m_device(trace.kernels.empty() ? TorchAllocation::CPU : TorchAllocation::GPU),
-          m_events(step.parts.size()),
-          m_held(step.parts.size())
+          m_events(step.parts.size())
     {
     }
 
-    std::vector<OpMemory> Sort()
+    /// @return false if nothing tells what parts hold
+    bool Sort()
     {
         FindPasses();
         FindBlocks();
         if (m_blocks.empty() || m_lastForward == TorchEvent::NONE ||
             m_lastAccumulation == TorchEvent::NONE)
         {
-            return {};
+            return false;
         }
         for (auto& block : m_blocks)
         {
             Classify(block);
             if (block.keeper != TorchEvent::NONE)
             {
-                m_held[block.keeper].activation += block.bytes;
+                m_step.parts[block.keeper].memory.activation += block.bytes;
             }
         }
         FindWorkspaces();
-        return std::move(m_held);
+        return true;
     }
 
   private:
@@ -80,9 +80,8 @@ class TorchBlockSorter
             m_step.outer.begin(),
             m_step.outer.end(),
             time,
-            [this](int64_t t, uint32_t event) { return t < m_trace.events[event].start; });
-        return after == m_step.outer.begin() ? 0
-                                             : m_step.outerPart[after - m_step.outer.begin() - 1];
+            [this](int64_t t, const auto& outer) { return t < m_trace.events[outer.event].start; });
+        return after == m_step.outer.begin() ? 0 : std::prev(after)->part;
     }
 
     void FindBlocks()
@@ -102,12 +101,8 @@ class TorchBlockSorter
             if (event.bytes > 0)
             {
                 there[event.address] = m_blocks.size();
-                MemoryBlock block;
-                block.bytes = event.bytes;
-                block.part = part;
-                block.end = m_step.parts.size();
-                m_blocks.push_back(block);
-                m_events[part].emplace_back(m_blocks.size() - 1, true);
+                m_events[part].emplace_back(m_blocks.size(), true);
+                m_blocks.push_back({static_cast<uint64_t>(event.bytes), part, m_step.parts.size()});
             }
             else if (const auto block = there.find(event.address); block != there.end())
             {
@@ -189,28 +184,27 @@ class TorchBlockSorter
             if (work == TorchWork::FORWARD || work == TorchWork::BACKWARD ||
                 work == TorchWork::ACCUMULATE)
             {
-                m_held[part].workspace = highest;
+                m_step.parts[part].memory.workspace = highest;
             }
         }
     }
 
     const TorchTrace& m_trace;                     //!< what was recorded
-    const TorchStep& m_step;                       //!< the step
+    TorchStep& m_step;                             //!< the step
     TorchAllocation::Device m_device;              //!< device with the memory
     uint32_t m_lastForward{TorchEvent::NONE};      //!< part
     uint32_t m_lastAccumulation{TorchEvent::NONE}; //!< part
     std::vector<MemoryBlock> m_blocks;             //!< in the order in which they came
     /// By part, in order: a block, and whether it comes or goes.
     std::vector<std::vector<std::pair<std::size_t, bool>>> m_events;
-    std::vector<OpMemory> m_held; //!< by part
 };
 
 } // namespace
 
-std::vector<OpMemory>
-FindTorchMemory(const TorchTrace& trace, const TorchStep& step)
+bool
+FindTorchMemory(const TorchTrace& trace, TorchStep& step)
 {
-    return step.outer.empty() ? std::vector<OpMemory>() : TorchBlockSorter(trace, step).Sort();
+    return !step.outer.empty() && TorchBlockSorter(trace, step).Sort();
 }
 
 } // namespace ns3::dml

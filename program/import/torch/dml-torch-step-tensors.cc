@@ -52,7 +52,6 @@ std::vector<TorchBucket>
 FindStepBuckets(const TorchTrace& trace, const TorchStep& step)
 {
     std::vector<TorchBucket> buckets;
-    std::vector<uint64_t> ids;
     for (const TorchMessage& message : trace.messages)
     {
         const bool isHere =
@@ -60,12 +59,7 @@ FindStepBuckets(const TorchTrace& trace, const TorchStep& step)
         const uint32_t part = isHere ? FindMessagePart(trace, step, message) : TorchEvent::NONE;
         if (part != TorchEvent::NONE)
         {
-            buckets.push_back({message.bytes,
-                               message.start,
-                               part,
-                               message.runStart,
-                               message.runEnd - message.runStart});
-            ids.push_back(message.id);
+            buckets.push_back({message, part});
         }
     }
     // A kernel has the id of what launched it, which need not be the record with the size: then
@@ -73,8 +67,9 @@ FindStepBuckets(const TorchTrace& trace, const TorchStep& step)
     const auto& kernels = step.collectives;
     for (std::size_t b = 0; b < buckets.size(); ++b)
     {
+        TorchMessage& message = buckets[b].message;
         auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const auto& candidate) {
-            return candidate.id == ids[b];
+            return candidate.id == message.id;
         });
         if (kernel == kernels.end() && kernels.size() == buckets.size())
         {
@@ -82,8 +77,8 @@ FindStepBuckets(const TorchTrace& trace, const TorchStep& step)
         }
         if (kernel != kernels.end())
         {
-            buckets[b].start = kernel->start;
-            buckets[b].length = kernel->end - kernel->start;
+            message.runStart = kernel->start;
+            message.runEnd = kernel->end;
         }
     }
     return buckets;
@@ -101,14 +96,10 @@ GetBucket(const TorchTrace& trace,
         return TorchEvent::NONE;
     }
     const int64_t start = trace.events[step.parts[accumulate].event].start;
-    for (uint32_t b = 0; b < buckets.size(); ++b)
-    {
-        if (start <= buckets[b].request)
-        {
-            return b;
-        }
-    }
-    return buckets.size() - 1;
+    const auto bucket = std::find_if(buckets.begin(), buckets.end(), [start](const auto& known) {
+        return start <= known.message.start;
+    });
+    return std::min<std::size_t>(bucket - buckets.begin(), buckets.size() - 1);
 }
 
 [[noreturn]] void
@@ -248,7 +239,7 @@ FindTorchTensors(TorchRun& run, const TorchStep& step, const ImportOptions& opti
     }
     const std::vector<TorchBucket> buckets = FindStepBuckets(run.trace, step);
     const bool sized = std::all_of(buckets.begin(), buckets.end(), [](const auto& bucket) {
-        return bucket.bytes > 0;
+        return bucket.message.bytes > 0;
     });
     if (!known && (buckets.empty() || !sized))
     {
@@ -257,24 +248,18 @@ FindTorchTensors(TorchRun& run, const TorchStep& step, const ImportOptions& opti
     std::vector<TorchTensor> tensors;
     if (!known)
     {
-        for (std::size_t b = 0; b < buckets.size(); ++b)
+        for (uint32_t b = 0; b < buckets.size(); ++b)
         {
-            TorchTensor tensor;
-            tensor.tensor = {"bucket_" + std::to_string(b + 1), buckets[b].bytes};
-            tensor.bucket = b;
-            tensor.ready = buckets[b].part;
-            tensors.push_back(tensor);
+            const std::string name = "bucket_" + std::to_string(b + 1);
+            tensors.push_back({{name, buckets[b].message.bytes}, {}, buckets[b].part, 0, 0, 0, b});
         }
     }
-    for (std::size_t p = 0; p < parameters.size(); ++p)
+    for (const TorchParameter& parameter : parameters)
     {
-        const TorchParameter& parameter = parameters[p];
         const uint32_t bucket = GetBucket(run.trace, buckets, step, parameter.accumulate);
         if (known)
         {
-            tensors.emplace_back();
-            tensors.back().tensor = {parameter.name, *parameter.bytes};
-            tensors.back().bucket = bucket;
+            tensors.push_back({{parameter.name, *parameter.bytes}, {}, 0, 0, 0, 0, bucket});
         }
         TorchTensor& tensor = known ? tensors.back() : tensors[bucket];
         tensor.ready = std::max(tensor.ready, parameter.accumulate);
@@ -287,17 +272,17 @@ FindTorchTensors(TorchRun& run, const TorchStep& step, const ImportOptions& opti
     {
         const TorchPart& ready = step.parts[tensor.ready];
         tensor.pushStart = ready.start + ready.length;
-        if (tensor.bucket != TorchEvent::NONE && buckets[tensor.bucket].length > 0)
+        if (tensor.bucket != TorchEvent::NONE && buckets[tensor.bucket].message.GetLength() > 0)
         {
-            tensor.pushStart = buckets[tensor.bucket].start;
-            tensor.pushLength = buckets[tensor.bucket].length;
+            tensor.pushStart = buckets[tensor.bucket].message.runStart;
+            tensor.pushLength = buckets[tensor.bucket].message.GetLength();
         }
     }
     run.counts.tensors += tensors.size();
     run.counts.messages += buckets.size();
     for (const TorchBucket& bucket : buckets)
     {
-        run.counts.messageBytes += bucket.bytes;
+        run.counts.messageBytes += bucket.message.bytes;
     }
     run.counts.gradientBytes += buckets.empty() ? 0 : bytes;
     run.counts.buckets += known ? 0 : buckets.size();

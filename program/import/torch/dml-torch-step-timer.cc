@@ -7,6 +7,7 @@
 #include "dml-torch-run.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ns3::dml
 {
@@ -67,12 +68,12 @@ class TorchStepTimer
         {
             for (std::size_t s = 0; s < steps.size(); ++s)
             {
-                for (std::size_t o = 0; o < steps[s].outer.size(); ++o)
+                for (const auto& [outer, part] : steps[s].outer)
                 {
-                    const TorchEvent& event = m_run.trace.events[steps[s].outer[o]];
-                    if (steps[s].outerPart[o] != TorchEvent::NONE)
+                    const TorchEvent& event = m_run.trace.events[outer];
+                    if (part != TorchEvent::NONE)
                     {
-                        m_pieces[s].push_back({event.start, event.end, steps[s].outerPart[o]});
+                        m_pieces[s].push_back({event.start, event.end, part});
                     }
                 }
             }
@@ -115,41 +116,31 @@ class TorchStepTimer
     /// @return index of the event that launched @p kernel, or NONE
     uint32_t FindEvent(const TorchKernel& kernel) const
     {
-        if (const uint32_t event = FindCaller(kernel); event != TorchEvent::NONE)
-        {
-            return event;
-        }
-        const auto event = m_byId.find(kernel.id);
-        return event == m_byId.end() ? TorchEvent::NONE : event->second;
-    }
-
-    /// @return index of the event during which the call that launched @p kernel was made, or NONE
-    uint32_t FindCaller(const TorchKernel& kernel) const
-    {
+        uint32_t event = TorchEvent::NONE;
         const auto launch = m_byCorrelation.find(kernel.correlation);
-        if (launch == m_byCorrelation.end())
+        if (launch != m_byCorrelation.end())
         {
-            return TorchEvent::NONE;
+            // the innermost event of the call's thread that is running then
+            const TorchLaunch& call = *launch->second;
+            const auto& events = m_run.trace.events;
+            const auto after = std::upper_bound(events.begin(),
+                                                events.end(),
+                                                call,
+                                                [](const auto& at, const auto& other) {
+                                                    return std::tie(at.thread, at.start) <
+                                                           std::tie(other.thread, other.start);
+                                                });
+            if (after != events.begin() && std::prev(after)->thread == call.thread)
+            {
+                event = std::prev(after) - events.begin();
+            }
+            while (event != TorchEvent::NONE && events[event].end < call.start)
+            {
+                event = events[event].parent;
+            }
         }
-        const auto key = std::make_pair(launch->second->thread, launch->second->start);
-        const auto& events = m_run.trace.events;
-        const auto after =
-            std::upper_bound(events.begin(),
-                             events.end(),
-                             key,
-                             [](const auto& at, const auto& event) {
-                                 return at < std::make_pair(event.thread, event.start);
-                             });
-        if (after == events.begin() || std::prev(after)->thread != key.first)
-        {
-            return TorchEvent::NONE;
-        }
-        uint32_t event = std::prev(after) - events.begin();
-        while (event != TorchEvent::NONE && events[event].end < key.second)
-        {
-            event = events[event].parent;
-        }
-        return event;
+        const auto known = m_byId.find(kernel.id);
+        return event == TorchEvent::NONE && known != m_byId.end() ? known->second : event;
     }
 
     /// Tell the pieces and collectives of all steps.
@@ -158,10 +149,9 @@ class TorchStepTimer
         std::unordered_map<uint32_t, std::pair<std::size_t, uint32_t>> parts; // by outermost event
         for (std::size_t s = 0; s < m_run.steps.size(); ++s)
         {
-            for (std::size_t o = 0; o < m_run.steps[s].outer.size(); ++o)
+            for (const auto& [event, part] : m_run.steps[s].outer)
             {
-                parts.emplace(m_run.steps[s].outer[o],
-                              std::make_pair(s, m_run.steps[s].outerPart[o]));
+                parts.emplace(event, std::make_pair(s, part));
             }
         }
         for (const TorchKernel& kernel : m_run.trace.kernels)

@@ -18,6 +18,7 @@
 namespace ns3::dml
 {
 
+class JsonRecord;
 class TraceInput;
 
 /**
@@ -82,8 +83,14 @@ struct TorchMessage
     int64_t start{0};    //!< ns, when it was asked for, if the trace tells; else when it ran
     uint64_t id{0};      //!< "External id"
     uint64_t bytes{0};   //!< contributed by this process; 0 if unknown
-    int64_t runStart{0}; //!< ns, when a thread of the CPU began to do it; 0 if none did
+    int64_t runStart{0}; //!< ns, when a thread of the CPU or a GPU began to do it; 0 if unknown
     int64_t runEnd{0};   //!< ns, when that was done with it; 0 as above
+
+    /// @return ns, how long it ran, waiting for other workers included; 0 if unknown
+    int64_t GetLength() const
+    {
+        return runEnd - runStart;
+    }
 };
 
 /**
@@ -160,6 +167,48 @@ GetTorchNode(std::string_view text)
  * @return its size in bytes, or 0 if it is none that is known
  */
 uint32_t GetTorchElementSize(std::string_view type);
+
+/// What an event of a Kineto trace is about.
+enum class KinetoCategory : uint8_t
+{
+    HOST,   //!< an op or an annotation
+    DEVICE, //!< something that ran on a GPU
+    CALL,   //!< a call of the GPU's driver
+    OTHER,  //!< nothing that tells times of ops
+};
+
+/// @param name of a category, since PyTorch 1.11 or before it @return what its events are about
+KinetoCategory GetKinetoCategory(std::string_view name);
+
+/**
+ * @param record an event
+ * @return its start and its end, ns on the trace's clock
+ * @throws InputError if they are out of range
+ */
+std::pair<int64_t, int64_t> GetKinetoTimes(const JsonRecord& record);
+
+/**
+ * @param record an event
+ * @param key of a number
+ * @return the number, 0 if there is none
+ * @throws InputError if it is none, or below 0
+ */
+uint64_t GetKinetoId(const JsonRecord& record, std::string_view key);
+
+/// @param record an event @return number of the op that it belongs to, 0: of none
+uint64_t GetKinetoExternalId(const JsonRecord& record);
+
+/// @param record an event @return number that a call and what it launched have in common, or 0
+uint64_t GetKinetoCorrelation(const JsonRecord& record);
+
+/// @param record what ran on a GPU @return number of the GPU
+std::string_view GetKinetoDevice(const JsonRecord& record);
+
+/// @param record an event @param thread gets the name of the thread, of its process and its own
+void GetKinetoThread(const JsonRecord& record, std::string& thread);
+
+/// @param header of a trace @param trace gets its rank, workers and backend
+void ReadKinetoDistribution(const JsonRecord& header, TorchTrace& trace);
 
 /**
  * @ingroup dml-import
