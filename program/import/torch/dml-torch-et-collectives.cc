@@ -184,7 +184,7 @@ class TorchEtCollectives
         for (std::size_t r = 0; r < m_reductions.size(); ++r)
         {
             TorchEtReduction& reduction = m_reductions[r];
-            const bool isOfCpu = m_backend == "gloo" || m_backend == "mpi";
+            const bool isOfCpu = IsTorchCpuBackend(m_backend);
             const bool isPaired = isOfCpu && m_annotations.size() == m_reductions.size();
             const TorchEtEvent* const host =
                 m_run.nodes[isPaired ? m_annotations[r].node : reduction.node].event;

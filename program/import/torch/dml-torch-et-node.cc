@@ -6,6 +6,8 @@
 
 #include "dml-torch-et-node.h"
 
+#include "dml-torch-trace.h"
+
 #include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record.h"
 
@@ -298,14 +300,8 @@ std::string_view
 GetTorchEtBackend(std::string_view name)
 {
     const std::string_view backend = name.substr(0, std::min(name.find(':'), name.size()));
-    for (const std::string_view known : {"gloo", "mpi", "nccl", "ucc", "xccl"})
-    {
-        if (backend == known && name.substr(backend.size(), 2) != "::" && name != backend)
-        {
-            return known;
-        }
-    }
-    return {};
+    const bool isAnnotation = IsTorchBackend(backend) && name.substr(backend.size(), 2) != "::";
+    return isAnnotation && name != backend ? backend : std::string_view();
 }
 
 bool

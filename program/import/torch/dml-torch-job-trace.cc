@@ -174,16 +174,13 @@ AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& j
     job.notes.rules.push_back(rule);
     SkipSteps(times, options.skip.value_or(0), trace.file);
     TorchRun run(trace);
-    uint64_t repeated = 0;
     for (const TorchStepTime& time : times)
     {
         TorchStep step = DissectTorchStep(run, time);
-        const TorchPasses passes = MergeTorchPasses(run, step);
-        repeated += passes.repeated;
-        if (!passes.recognized)
+        if (const uint32_t odd = MergeTorchPasses(run, step); odd > 0)
         {
             job.notes.warnings.push_back(
-                time.place + ": its " + std::to_string(passes.passes) +
+                time.place + ": its " + std::to_string(odd) +
                 " backward passes complete different gradients, or an Optimizer.step is between "
                 "them: each gradient of each pass counts as one of a parameter of its own");
         }
@@ -202,13 +199,14 @@ AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& j
                          std::string(torchnames::ACCUMULATE) +
                          ") in any step; accepted is a trace of training");
     }
-    if (repeated > 0)
+    if (run.counts.repeated > 0)
     {
         job.notes.rules.push_back(
             "gradients added up over several backward passes: complete in the "
             "last one of a step (" +
             std::to_string(run.steps.front().passes) + " passes in the first); " +
-            Plural(repeated, "accumulation") + " of earlier passes count as back-propagation");
+            Plural(run.counts.repeated, "accumulation") +
+            " of earlier passes count as back-propagation");
     }
     TimeTorchSteps(run, options.idle.value_or(IdleTime::KEEP));
     SetMemory(run, job);

@@ -12,21 +12,6 @@ namespace ns3::dml
 namespace
 {
 
-OpKind
-GetOpKind(TorchWork work)
-{
-    switch (work)
-    {
-    case TorchWork::FORWARD:
-        return OpKind::FORWARD;
-    case TorchWork::BACKWARD:
-    case TorchWork::ACCUMULATE:
-        return OpKind::BACKWARD;
-    default:
-        return OpKind::COMPUTE;
-    }
-}
-
 /// Add the ops of parts. @param pulls by part: those that it waits for
 void
 AddParts(const TorchStep& step,
@@ -55,8 +40,11 @@ AddParts(const TorchStep& step,
                 deps.push_back(forward); // it needs what that keeps
             }
         }
+        const OpKind kind = part.work == TorchWork::FORWARD ? OpKind::FORWARD
+                            : part.work == TorchWork::OTHER ? OpKind::COMPUTE
+                                                            : OpKind::BACKWARD;
         made.ops.push_back({part.name,
-                            GetOpKind(part.work),
+                            kind,
                             shape.device,
                             "",
                             std::move(deps),

@@ -19,9 +19,6 @@ namespace ns3::dml
 namespace
 {
 
-/// Bytes of an element where the trace does not tell its type.
-constexpr uint32_t FLOAT_BYTES = 4;
-
 /// Where a kind of op takes its parameters, as its schema in PyTorch's native_functions.yaml says.
 struct Inputs
 {
@@ -74,7 +71,7 @@ SetParameterSize(TorchRun& run,
     }
     const std::string place = step.time.place + ": " + run.trace.GetName(from) + " (External id " +
                               std::to_string(from.id) + "): ";
-    uint32_t size = FLOAT_BYTES;
+    uint32_t size = TORCH_UNTYPED_BYTES;
     const auto types = from.types == TorchEvent::NONE
                            ? nlohmann::json()
                            : nlohmann::json::parse(run.trace.texts[from.types], nullptr, false);

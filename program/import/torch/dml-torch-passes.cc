@@ -93,37 +93,38 @@ FindPasses(const TorchRun& run, const TorchStep& step, bool& isSplit)
     return passes;
 }
 
-/// @return true if both have as many accumulations of every kind
+/// @return true if all passes have as many accumulations of every kind
 bool
-IsSamePass(const Pass& a, const Pass& b)
+AreSamePasses(const std::vector<Pass>& passes)
 {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-        return x.first == y.first && x.second.size() == y.second.size();
+    const Pass& first = passes.front();
+    return std::all_of(passes.begin(), passes.end(), [&first](const Pass& pass) {
+        return std::equal(pass.begin(),
+                          pass.end(),
+                          first.begin(),
+                          first.end(),
+                          [](const auto& a, const auto& b) {
+                              return a.first == b.first && a.second.size() == b.second.size();
+                          });
     });
 }
 
 } // namespace
 
-TorchPasses
-MergeTorchPasses(const TorchRun& run, TorchStep& step)
+uint32_t
+MergeTorchPasses(TorchRun& run, TorchStep& step)
 {
     bool isSplit = false;
     const std::vector<Pass> passes = FindPasses(run, step, isSplit);
-    TorchPasses result;
     if (passes.size() < 2)
     {
-        return result;
+        return 0;
     }
-    result.passes = passes.size();
-    result.recognized =
-        !isSplit && std::all_of(passes.begin(), passes.end(), [&](const Pass& pass) {
-            return IsSamePass(pass, passes.front());
-        });
-    if (!result.recognized)
+    if (isSplit || !AreSamePasses(passes))
     {
-        return result;
+        return passes.size();
     }
-    step.passes = result.passes;
+    step.passes = passes.size();
     std::set<uint32_t> complete;
     for (const auto& [kind, last] : passes.back())
     {
@@ -148,9 +149,9 @@ MergeTorchPasses(const TorchRun& run, TorchStep& step)
         const std::string name = "backward/" + op + "AccumulateGrad";
         const uint32_t count = ++names[name];
         part.name = name + (count > 1 ? "_" + std::to_string(count) : "");
-        ++result.repeated;
+        ++run.counts.repeated;
     }
-    return result;
+    return 0;
 }
 
 } // namespace ns3::dml

@@ -87,6 +87,9 @@ struct TorchStep
     uint32_t FindPart(TorchWork work) const;
 };
 
+/// Bytes of an element where a trace does not tell its type.
+constexpr uint32_t TORCH_UNTYPED_BYTES = 4;
+
 /// Shape of a tensor.
 using TorchShape = std::vector<int64_t>;
 
@@ -132,6 +135,7 @@ struct TorchCounts
     uint64_t nodes{0};         //!< autograd nodes that ran, but for accumulations
     uint64_t matched{0};       //!< of these, with the forward op known
     uint64_t absorbed{0};      //!< outermost ops outside autograd that count to the op after them
+    uint64_t repeated{0};      //!< accumulations that a later pass repeats
     uint64_t kernels{0};       //!< kernels that belong to a step
     uint64_t strays{0};        //!< kernels of unknown origin, outside the steps, or on another GPU
     uint64_t parameters{0};    //!< parameters
@@ -218,14 +222,6 @@ std::vector<TorchStepTime> FindTorchSteps(const TorchTrace& trace, std::string& 
  */
 TorchStep DissectTorchStep(TorchRun& run, const TorchStepTime& time);
 
-/// The backward passes of a step.
-struct TorchPasses
-{
-    uint32_t passes{1};    //!< of micro-batches; 1 if it accumulates no gradients over several
-    uint64_t repeated{0};  //!< accumulations that a later pass repeats
-    bool recognized{true}; //!< all passes complete the same gradients
-};
-
 /**
  * @brief Make one gradient of the accumulations that the passes of a step repeat.
  *
@@ -240,9 +236,9 @@ struct TorchPasses
  *
  * @param run of which the step is
  * @param step the step; it stays as it is if it has one pass or they are not recognized
- * @return what was found
+ * @return how many passes are not recognized, as they complete different gradients; else 0
  */
-TorchPasses MergeTorchPasses(const TorchRun& run, TorchStep& step);
+uint32_t MergeTorchPasses(TorchRun& run, TorchStep& step);
 
 /**
  * @brief Find how long each part of the steps ran.

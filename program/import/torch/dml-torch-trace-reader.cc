@@ -11,7 +11,6 @@
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
 #include <map>
@@ -36,22 +35,6 @@ IsNode(std::string_view name)
 
 /// Most elements accepted in a message: a profile's largest tensor, 1 TiB of bytes.
 constexpr int64_t MAX_ELEMENTS = int64_t{1} << 40U;
-
-/// Bytes of an element where the trace does not tell its type.
-constexpr uint32_t UNTYPED_BYTES = 4;
-
-/// Backends whose annotations last as long as the collective, as a thread of the CPU does it.
-constexpr std::array<std::string_view, 2> CPU_BACKENDS{"gloo", "mpi"};
-
-/// Backends that are known.
-constexpr std::array<std::string_view, 5> BACKENDS{"gloo", "mpi", "nccl", "ucc", "xccl"};
-
-template <typename List>
-bool
-Contains(const List& list, std::string_view name)
-{
-    return std::find(list.begin(), list.end(), name) != list.end();
-}
 
 bool
 StartsBefore(const TorchMessage& a, const TorchMessage& b)
@@ -81,7 +64,7 @@ ReadMessageBytes(const JsonRecord& record)
     const auto types = nlohmann::json::parse(record.GetText("args.Input type"), nullptr, false);
     const bool told = types.is_array() && !types.empty() && types[0].is_string();
     const uint32_t size = told ? GetTorchElementSize(types[0].get<std::string>()) : 0;
-    return elements * (size > 0 ? size : UNTYPED_BYTES);
+    return elements * (size > 0 ? size : TORCH_UNTYPED_BYTES);
 }
 
 /**
@@ -127,7 +110,7 @@ class TorchMessageReader
         }
         const std::size_t colon = name.find(':');
         const std::string_view backend = name.substr(0, colon);
-        if (colon == std::string_view::npos || !Contains(BACKENDS, backend))
+        if (colon == std::string_view::npos || !IsTorchBackend(backend))
         {
             return;
         }
@@ -139,7 +122,7 @@ class TorchMessageReader
         }
         m_backend = backend;
         TorchMessage message{event.start, event.id, ReadMessageBytes(record), 0, 0};
-        if (Contains(CPU_BACKENDS, backend))
+        if (IsTorchCpuBackend(backend))
         {
             message.runStart = event.start;
             message.runEnd = event.end;

@@ -70,6 +70,18 @@ TorchTrace::Nest()
     }
 }
 
+bool
+IsTorchBackend(std::string_view name)
+{
+    return IsTorchCpuBackend(name) || name == "nccl" || name == "ucc" || name == "xccl";
+}
+
+bool
+IsTorchCpuBackend(std::string_view backend)
+{
+    return backend == "gloo" || backend == "mpi";
+}
+
 uint32_t
 GetTorchElementSize(std::string_view type)
 {

@@ -161,6 +161,13 @@ GetTorchNode(std::string_view text)
     return StartsWith(text, torchnames::EVALUATE) ? text.substr(torchnames::EVALUATE.size()) : text;
 }
 
+/// @param name of anything; @return true if a backend of collectives is called so, as "nccl"
+bool IsTorchBackend(std::string_view name);
+
+/// @param backend of collectives; @return true if a thread of the CPU does these: its annotations
+/// last as long as they do
+bool IsTorchCpuBackend(std::string_view backend);
+
 /**
  * @param type name of an element type as the profiler writes it: of C++, as "float" and
  * "c10::BFloat16", or of PyTorch, as "Float"
