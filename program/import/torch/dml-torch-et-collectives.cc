@@ -8,6 +8,7 @@
 #include "dml-torch-et-run.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 namespace ns3::dml
@@ -34,17 +35,6 @@ GetTorchEtCollectiveName(std::string_view name)
 {
     name.remove_prefix(std::min(name.rfind(':') + 1, name.size()));
     return std::string(name.substr(0, name.find_last_not_of('_') + 1));
-}
-
-uint64_t
-SumTorchEtInputs(const TorchEtNode& node)
-{
-    uint64_t bytes = 0;
-    for (const TorchEtTensor& input : node.inputs)
-    {
-        bytes += input.bytes;
-    }
-    return bytes;
 }
 
 /// Finds the collectives of a trace.
@@ -91,7 +81,7 @@ class TorchEtCollectives
             const auto bucket = std::lower_bound(lasts.begin(), lasts.end(), op) - lasts.begin();
             const auto last = std::min<std::size_t>(bucket, lasts.size() - 1);
             found.tensors.push_back(
-                {m_run.tensors[index], {}, op, 0, 0, 0, static_cast<uint32_t>(last)});
+                {m_run.tensors[index], {}, op, 0, 0, 0, static_cast<uint32_t>(last), {}});
         }
         return lasts.empty() ? TorchStepTensors() : found;
     }
@@ -107,17 +97,14 @@ class TorchEtCollectives
     void FindRoots()
     {
         constexpr uint32_t NONE = TorchEtOp::NONE;
-        std::unordered_map<uint64_t, uint32_t> byId;
-        std::vector<uint32_t> roots(m_run.nodes.size(),
-                                    NONE);          // outermost node of the same collective
+        // outermost node of the same collective
+        std::vector<uint32_t> roots(m_run.nodes.size(), NONE);
         std::map<uint32_t, TorchEtReduction> found; // by root
         std::map<std::string, uint64_t> annotated;  // other collectives
         for (uint32_t i = 0; i < m_run.nodes.size(); ++i)
         {
             const TorchEtNode& node = m_run.nodes[i];
-            const auto caller = byId.find(node.parent);
-            byId.emplace(node.id, i);
-            roots[i] = caller == byId.end() ? NONE : roots[caller->second];
+            roots[i] = node.caller == NONE ? NONE : roots[node.caller];
             if (!IsTorchEtCollective(node))
             {
                 continue;
@@ -125,7 +112,12 @@ class TorchEtCollectives
             roots[i] = roots[i] == NONE ? i : roots[i];
             TorchEtReduction& reduction = found[roots[i]];
             reduction.node = roots[i];
-            reduction.bytes = std::max(reduction.bytes, SumTorchEtInputs(node));
+            const uint64_t bytes =
+                std::accumulate(node.inputs.begin(),
+                                node.inputs.end(),
+                                uint64_t{0},
+                                [](uint64_t sum, const auto& input) { return sum + input.bytes; });
+            reduction.bytes = std::max(reduction.bytes, bytes);
             reduction.isAllReduce |= node.isAllReduce;
             m_backend =
                 GetTorchEtBackend(node.name).empty() ? m_backend : GetTorchEtBackend(node.name);

@@ -70,10 +70,11 @@ class TorchEtGraph
             // a caller starts, and gets its id, before what it calls
             const auto caller = byId.find(node.parent);
             const bool isCalled = caller != byId.end();
+            node.caller = isCalled ? caller->second : TorchEtOp::NONE;
             byId.emplace(node.id, i);
-            isOptimizer[i] = StartsWith(node.name, "Optimizer.step") ||
-                             (isCalled && isOptimizer[caller->second]);
-            node.op = isCalled ? m_run.nodes[caller->second].op : TorchEtOp::NONE;
+            isOptimizer[i] =
+                StartsWith(node.name, "Optimizer.step") || (isCalled && isOptimizer[node.caller]);
+            node.op = isCalled ? m_run.nodes[node.caller].op : TorchEtOp::NONE;
             if (node.op == TorchEtOp::NONE && !node.isAnnotation)
             {
                 node.op = m_run.ops.size();

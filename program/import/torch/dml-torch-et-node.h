@@ -57,6 +57,8 @@ struct TorchEtNode
     std::vector<TorchEtTensor> outputs; //!< those in lists included
     /// Set by JoinTorchEtNodes(): when it ran, or null.
     const TorchEtEvent* event{nullptr};
+    /// Set by MakeTorchEtGraph(): index of the node that called it, or TorchEtOp::NONE.
+    uint32_t caller{UINT32_MAX};
     /// Set by MakeTorchEtGraph(): index of its outermost operator, or TorchEtOp::NONE.
     uint32_t op{UINT32_MAX};
 };

@@ -51,13 +51,12 @@ struct TorchEtLaunch
 /// The times in the Kineto trace that was recorded together with an Execution Trace.
 struct TorchEtTimes
 {
-    std::vector<TorchEtEvent> events;                     //!< of the host, in the file's order
-    std::vector<TorchEtLaunch> kernels;                   //!< what ran on GPUs, in the file's order
-    std::vector<TorchEtLaunch> calls;                     //!< of the GPU's driver
-    std::vector<std::string> texts;                       //!< names, threads, devices, each once
-    std::unordered_map<uint64_t, uint32_t> byCorrelation; //!< calls
-    std::unordered_map<std::string, uint32_t> byText;     //!< indices of texts
-    std::optional<int64_t> first;                         //!< start of the first event, ns
+    std::vector<TorchEtEvent> events;                  //!< of the host, in the file's order
+    std::vector<TorchEtLaunch> kernels;                //!< what ran on GPUs, in the file's order
+    std::vector<std::string> texts;                    //!< names, threads, devices, each once
+    std::unordered_map<uint64_t, TorchEtLaunch> calls; //!< of the GPU's driver, by correlation
+    std::unordered_map<std::string, uint32_t> byText;  //!< indices of texts
+    std::optional<int64_t> first;                      //!< start of the first event, ns
 
     /**
      * @brief Take an element of `traceEvents`; what is no complete event of an operator, an

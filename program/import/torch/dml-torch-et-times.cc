@@ -111,8 +111,8 @@ TorchEtTimes::Add(const JsonRecord& record)
     const uint64_t correlation = GetKinetoCorrelation(record);
     if (category == KinetoCategory::CALL)
     {
-        byCorrelation.emplace(correlation, calls.size());
-        calls.push_back({start, end, correlation, external, intern(thread)});
+        calls.emplace(correlation,
+                      TorchEtLaunch{start, end, correlation, external, intern(thread)});
         return;
     }
     kernels.push_back(
@@ -122,8 +122,8 @@ TorchEtTimes::Add(const JsonRecord& record)
 const TorchEtLaunch*
 TorchEtTimes::FindCall(uint64_t correlation) const
 {
-    const auto call = byCorrelation.find(correlation);
-    return correlation == 0 || call == byCorrelation.end() ? nullptr : &calls[call->second];
+    const auto call = calls.find(correlation);
+    return correlation == 0 || call == calls.end() ? nullptr : &call->second;
 }
 
 std::string

@@ -72,7 +72,9 @@ TorchStep::FindPart(TorchWork work) const
 
 TorchRun::TorchRun(const TorchTrace& recorded)
     : trace(recorded),
-      outer(recorded.events.size(), TorchEvent::NONE)
+      outer(recorded.events.size(), TorchEvent::NONE),
+      owns(recorded.events.size(), false),
+      surrounds(recorded.events.size(), false)
 {
     sequences = std::any_of(trace.events.begin(), trace.events.end(), [](const auto& event) {
         return event.backward && event.sequence >= 0;

@@ -106,13 +106,14 @@ struct TorchParameter
 /// A tensor that is pulled, pushed and updated, as one step shows it.
 struct TorchTensor
 {
-    Tensor tensor;                 //!< name and size
-    std::vector<uint32_t> readers; //!< parts that read it; empty if unknown
-    uint32_t ready{0};             //!< part that completes its gradient
-    int64_t pushStart{0};          //!< ns, start of the collective that moved it, or of its push
-    int64_t pushLength{0};         //!< ns, of that collective with its waiting, or 0
-    int64_t update{0};             //!< ns, its share of the optimizer's step
-    uint32_t bucket{0};            //!< collective that moved it, from 0, or NONE
+    Tensor tensor;                   //!< name and size
+    std::vector<uint32_t> readers;   //!< parts that read it; empty if unknown
+    uint32_t ready{0};               //!< part that completes its gradient
+    int64_t pushStart{0};            //!< ns, start of the collective that moved it, or of its push
+    int64_t pushLength{0};           //!< ns, of that collective with its waiting, or 0
+    int64_t update{0};               //!< ns, its share of the optimizer's step
+    uint32_t bucket{0};              //!< collective that moved it, from 0, or NONE
+    std::optional<TorchShape> shape; //!< of a parameter, if the trace tells
 };
 
 /// A collective that reduced gradients in one step.
@@ -174,6 +175,8 @@ struct TorchRun
     /// Of each event, the outermost around it, or NONE if it was in no step or is an annotation
     /// that was looked through.
     std::vector<uint32_t> outer;
+    std::vector<bool> owns;       //!< of each event: it created an autograd node that ran
+    std::vector<bool> surrounds;  //!< of each event: something of autograd runs within it
     std::vector<TorchStep> steps; //!< those that train
     std::string gpu;              //!< number of the GPU that ran most kernels, or empty
     TorchCounts counts;           //!< so far

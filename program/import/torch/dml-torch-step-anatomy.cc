@@ -20,9 +20,7 @@ class TorchStepAnatomy
 {
   public:
     explicit TorchStepAnatomy(TorchRun& run)
-        : m_run(run),
-          m_surrounds(run.trace.events.size(), false),
-          m_owns(run.trace.events.size(), false)
+        : m_run(run)
     {
     }
 
@@ -108,7 +106,7 @@ class TorchStepAnatomy
             {
                 if (event.start < firstBackward && nodes.count(GetTorchNodeKey(name)) > 0)
                 {
-                    m_owns[i] = true;
+                    m_run.owns[i] = true;
                     MarkAround(i);
                 }
                 continue;
@@ -126,7 +124,7 @@ class TorchStepAnatomy
         }
         for (const auto& [sequence, owner] : m_owners)
         {
-            m_owns[owner] = true;
+            m_run.owns[owner] = true;
             MarkAround(owner);
         }
     }
@@ -134,10 +132,10 @@ class TorchStepAnatomy
     void MarkAround(uint32_t event)
     {
         for (uint32_t i = m_run.trace.events[event].parent;
-             i != TorchEvent::NONE && !m_surrounds[i];
+             i != TorchEvent::NONE && !m_run.surrounds[i];
              i = m_run.trace.events[i].parent)
         {
-            m_surrounds[i] = true;
+            m_run.surrounds[i] = true;
         }
     }
 
@@ -148,7 +146,7 @@ class TorchStepAnatomy
         {
             const TorchEvent& event = m_run.trace.events[i];
             const std::string& name = m_run.trace.GetName(event);
-            if (event.backward || m_owns[i] || StartsWith(name, torchnames::OPTIMIZER_STEP))
+            if (event.backward || m_run.owns[i] || StartsWith(name, torchnames::OPTIMIZER_STEP))
             {
                 training.insert(event.thread);
             }
@@ -159,9 +157,9 @@ class TorchStepAnatomy
                 m_run.outer[i] = around;
                 continue;
             }
-            const bool isAnnotation = event.sequence < 0 && !event.backward && !m_owns[i] &&
+            const bool isAnnotation = event.sequence < 0 && !event.backward && !m_run.owns[i] &&
                                       !StartsWith(name, torchnames::OPERATOR);
-            if (!isAnnotation || !m_surrounds[i])
+            if (!isAnnotation || !m_run.surrounds[i])
             {
                 m_run.outer[i] = i;
                 m_step.outer.push_back({i, TorchEvent::NONE});
@@ -181,9 +179,9 @@ class TorchStepAnatomy
         // An owner makes a forward op of the outermost op around it.
         for (const uint32_t i : m_inside)
         {
-            if (m_owns[i] && m_run.outer[i] != TorchEvent::NONE)
+            if (m_run.owns[i] && m_run.outer[i] != TorchEvent::NONE)
             {
-                m_owns[m_run.outer[i]] = true;
+                m_run.owns[m_run.outer[i]] = true;
             }
         }
     }
@@ -205,7 +203,7 @@ class TorchStepAnatomy
         {
             return TorchWork::UPDATE;
         }
-        return m_owns[event] ? TorchWork::FORWARD : TorchWork::OTHER;
+        return m_run.owns[event] ? TorchWork::FORWARD : TorchWork::OTHER;
     }
 
     void AddParts()
@@ -367,12 +365,10 @@ class TorchStepAnatomy
         }
     }
 
-    TorchRun& m_run;                //!< of which the step is
-    TorchStep m_step;               //!< under construction
-    std::vector<uint32_t> m_inside; //!< events of the step
-    std::vector<bool> m_surrounds;  //!< of each event: something of autograd runs within it
+    TorchRun& m_run;                                //!< of which the step is
+    TorchStep m_step;                               //!< under construction
+    std::vector<uint32_t> m_inside;                 //!< events of the step
     std::unordered_map<int64_t, uint32_t> m_owners; //!< event that created a node, by number
-    std::vector<bool> m_owns;                       //!< of each event: it created a node that ran
     std::vector<uint32_t> m_glue; //!< places in `outer` that wait for the part they count to
     std::unordered_map<uint32_t, uint32_t> m_forwardParts; //!< by outermost event
     std::unordered_map<std::string, uint32_t> m_names;     //!< how often a name was given

@@ -124,10 +124,7 @@ FailSizes(const std::vector<TorchParameter>& parameters, const TorchStep& step)
 
 /// @return true if all updates could be told apart
 bool
-SetUpdatesByOp(TorchRun& run,
-               std::vector<TorchTensor>& tensors,
-               const std::vector<TorchParameter>& parameters,
-               const TorchPart& update)
+SetUpdatesByOp(TorchRun& run, std::vector<TorchTensor>& tensors, const TorchPart& update)
 {
     struct Alike
     {
@@ -136,13 +133,13 @@ SetUpdatesByOp(TorchRun& run,
     };
 
     std::map<TorchShape, Alike> shapes;
-    for (std::size_t i = 0; i < parameters.size(); ++i)
+    for (std::size_t i = 0; i < tensors.size(); ++i)
     {
-        if (!parameters[i].shape)
+        if (!tensors[i].shape)
         {
             return false;
         }
-        shapes[*parameters[i].shape].tensors.push_back(i);
+        shapes[*tensors[i].shape].tensors.push_back(i);
     }
     std::vector<int64_t> lengths;
     const TorchEvent& around = run.trace.events[update.event];
@@ -180,10 +177,7 @@ SetUpdatesByOp(TorchRun& run,
 }
 
 void
-SetUpdates(TorchRun& run,
-           std::vector<TorchTensor>& tensors,
-           const std::vector<TorchParameter>& parameters,
-           const TorchStep& step)
+SetUpdates(TorchRun& run, std::vector<TorchTensor>& tensors, const TorchStep& step)
 {
     int64_t total = 0;
     std::vector<const TorchPart*> updates;
@@ -195,8 +189,7 @@ SetUpdates(TorchRun& run,
             updates.push_back(&part);
         }
     }
-    if (updates.size() == 1 && run.gpu.empty() && !parameters.empty() &&
-        SetUpdatesByOp(run, tensors, parameters, *updates.front()))
+    if (updates.size() == 1 && run.gpu.empty() && SetUpdatesByOp(run, tensors, *updates.front()))
     {
         run.counts.updatesByOp += tensors.size();
         return;
@@ -251,7 +244,8 @@ FindTorchTensors(TorchRun& run, const TorchStep& step, const ImportOptions& opti
         for (uint32_t b = 0; b < buckets.size(); ++b)
         {
             const std::string name = "bucket_" + std::to_string(b + 1);
-            tensors.push_back({{name, buckets[b].message.bytes}, {}, buckets[b].part, 0, 0, 0, b});
+            tensors.push_back(
+                {{name, buckets[b].message.bytes}, {}, buckets[b].part, 0, 0, 0, b, {}});
         }
     }
     for (const TorchParameter& parameter : parameters)
@@ -259,7 +253,8 @@ FindTorchTensors(TorchRun& run, const TorchStep& step, const ImportOptions& opti
         const uint32_t bucket = GetBucket(run.trace, buckets, step, parameter.accumulate);
         if (known)
         {
-            tensors.push_back({{parameter.name, *parameter.bytes}, {}, 0, 0, 0, 0, bucket});
+            tensors.push_back(
+                {{parameter.name, *parameter.bytes}, {}, 0, 0, 0, 0, bucket, parameter.shape});
         }
         TorchTensor& tensor = known ? tensors.back() : tensors[bucket];
         tensor.ready = std::max(tensor.ready, parameter.accumulate);
@@ -287,7 +282,7 @@ FindTorchTensors(TorchRun& run, const TorchStep& step, const ImportOptions& opti
     run.counts.gradientBytes += buckets.empty() ? 0 : bytes;
     run.counts.buckets += known ? 0 : buckets.size();
     run.counts.bucketGrads += known ? 0 : parameters.size();
-    SetUpdates(run, tensors, known ? parameters : std::vector<TorchParameter>(), step);
+    SetUpdates(run, tensors, step);
     return {std::move(tensors), buckets};
 }
 
