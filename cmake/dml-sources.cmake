@@ -867,7 +867,6 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-importer.cc
     program/import/torch/dml-torch-job-trace.cc
     program/import/torch/dml-torch-job.cc
-    program/import/torch/dml-torch-ops.cc
     program/import/torch/dml-torch-parameters.cc
     program/import/torch/dml-torch-passes.cc
     program/import/torch/dml-torch-run.cc

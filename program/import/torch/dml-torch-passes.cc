@@ -21,28 +21,22 @@ namespace
 /// Accumulations of a pass, by kind.
 using Pass = std::map<std::string, std::vector<uint32_t>>;
 
-/// @return parts that start a pass if an accumulation is before them
+/// @return parts with an op of a kind that takes a weight
 std::set<uint32_t>
-FindPassStarts(const TorchRun& run, const TorchStep& step)
+FindWeightParts(const TorchRun& run, const TorchStep& step)
 {
-    std::set<uint32_t> starts;
+    std::set<uint32_t> parts;
     for (const auto& [outer, part] : step.outer)
     {
-        if (part == TorchEvent::NONE)
-        {
-            continue;
-        }
         const TorchEvent& event = run.trace.events[outer];
         const std::string& name = run.trace.GetName(event);
-        const bool takesWeight = !run.sequences && !event.backward &&
-                                 StartsWith(name, torchnames::OPERATOR) &&
-                                 FindTorchSamples(GetTorchBaseName(name));
-        if (step.parts[part].work == TorchWork::FORWARD || takesWeight)
+        if (part != TorchEvent::NONE && !event.backward && StartsWith(name, torchnames::OPERATOR) &&
+            FindTorchSamples(GetTorchBaseName(name)))
         {
-            starts.insert(part);
+            parts.insert(part);
         }
     }
-    return starts;
+    return parts;
 }
 
 /// @return what tells an accumulation from others
@@ -69,13 +63,15 @@ GetAccumulationKind(const TorchRun& run, const TorchStep& step, const TorchPart&
 std::vector<Pass>
 FindPasses(const TorchRun& run, const TorchStep& step, bool& isSplit)
 {
-    const std::set<uint32_t> starts = FindPassStarts(run, step);
+    const std::set<uint32_t> weights =
+        run.sequences ? std::set<uint32_t>() : FindWeightParts(run, step);
     std::vector<Pass> passes(1);
     bool isUpdated = false;
     for (uint32_t p = 0; p < step.parts.size(); ++p)
     {
         const TorchPart& part = step.parts[p];
-        if (starts.count(p) > 0 && !passes.back().empty())
+        const bool isStart = part.work == TorchWork::FORWARD || weights.count(p) > 0;
+        if (isStart && !passes.back().empty())
         {
             passes.emplace_back();
         }

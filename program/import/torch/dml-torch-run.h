@@ -10,13 +10,11 @@
 #include "dml-torch-trace.h"
 
 #include "ns3/dml-import-options.h"
-#include "ns3/dml-measured-job.h"
 #include "ns3/dml-op.h"
 #include "ns3/dml-profile.h"
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -327,25 +325,6 @@ std::vector<TorchParameter> FindTorchParameters(TorchRun& run, const TorchStep& 
 TorchStepTensors FindTorchTensors(TorchRun& run,
                                   const TorchStep& step,
                                   const ImportOptions& options);
-
-/// What the ops of all steps have in common.
-struct TorchOpShape
-{
-    std::string device;          //!< device of the parts
-    std::set<std::string> empty; //!< parts that are left out: no step needs them
-    bool memory{false}; //!< backward ops wait for the forward op whose activations they need
-};
-
-/**
- * @brief Make the ops of a step: pulls, parts, pushes, updates.
- * @param step its parts
- * @param tensors its tensors
- * @param shape what all steps have in common
- * @return the ops, as TorchJob describes them
- */
-MeasuredStep MakeTorchOps(const TorchStep& step,
-                          const std::vector<TorchTensor>& tensors,
-                          const TorchOpShape& shape);
 
 /**
  * @param text JSON list of shapes, as "[[8,3],[3]]"
