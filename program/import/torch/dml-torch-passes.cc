@@ -30,7 +30,7 @@ FindWeightParts(const TorchRun& run, const TorchStep& step)
     {
         const TorchEvent& event = run.trace.events[outer];
         const std::string& name = run.trace.GetName(event);
-        if (part != TorchEvent::NONE && !event.backward && StartsWith(name, torchnames::OPERATOR) &&
+        if (!event.backward && StartsWith(name, torchnames::OPERATOR) &&
             FindTorchSamples(GetTorchBaseName(name)))
         {
             parts.insert(part);

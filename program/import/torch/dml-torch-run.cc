@@ -190,17 +190,12 @@ ParseTorchShapes(const std::string& text)
     }
     for (const auto& item : list)
     {
-        std::optional<TorchShape> shape;
         const bool numbers =
             item.is_array() && std::all_of(item.begin(), item.end(), [](const auto& dimension) {
                 return dimension.is_number_unsigned() &&
                        dimension.template get<uint64_t>() <= INT64_MAX;
             });
-        if (numbers)
-        {
-            shape = item.get<TorchShape>();
-        }
-        shapes.push_back(shape);
+        shapes.push_back(numbers ? std::make_optional(item.get<TorchShape>()) : std::nullopt);
     }
     return shapes;
 }

@@ -68,8 +68,8 @@ struct TorchCollective
 /// An outermost event of a step.
 struct TorchOuter
 {
-    uint32_t event{0};               //!< the event
-    uint32_t part{TorchEvent::NONE}; //!< part that it counts to, or NONE
+    uint32_t event{0}; //!< the event
+    uint32_t part{0};  //!< part that it counts to
 };
 
 /// One step of a trace, taken apart.

@@ -112,7 +112,7 @@ class TorchStepAnatomy
                 continue;
             }
             const auto run = firstRun.find(event.sequence);
-            if (event.sequence < 0 || run == firstRun.end() || event.start >= run->second)
+            if (run == firstRun.end() || event.start >= run->second)
             {
                 continue;
             }
@@ -162,7 +162,7 @@ class TorchStepAnatomy
             if (!isAnnotation || !m_run.surrounds[i])
             {
                 m_run.outer[i] = i;
-                m_step.outer.push_back({i, TorchEvent::NONE});
+                m_step.outer.push_back({i, 0});
             }
         }
         auto& outer = m_step.outer;

@@ -71,10 +71,7 @@ class TorchStepTimer
                 for (const auto& [outer, part] : steps[s].outer)
                 {
                     const TorchEvent& event = m_run.trace.events[outer];
-                    if (part != TorchEvent::NONE)
-                    {
-                        m_pieces[s].push_back({event.start, event.end, part});
-                    }
+                    m_pieces[s].push_back({event.start, event.end, part});
                 }
             }
         }
@@ -172,7 +169,7 @@ class TorchStepTimer
             {
                 m_run.steps[step].collectives.push_back({kernel.id, kernel.start, kernel.end});
             }
-            else if (index != TorchEvent::NONE)
+            else
             {
                 m_pieces[step].push_back({kernel.start, kernel.end, index});
             }

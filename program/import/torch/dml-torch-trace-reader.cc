@@ -53,7 +53,7 @@ ReadMessageBytes(const JsonRecord& record)
         uint64_t product = shape && !shape->empty() ? 1 : 0;
         for (const int64_t size : shape.value_or(TorchShape()))
         {
-            if (size < 0 || (size > 0 && product > MAX_ELEMENTS / static_cast<uint64_t>(size)))
+            if (size > 0 && product > static_cast<uint64_t>(MAX_ELEMENTS / size))
             {
                 record.Fail("args.Input Dims", "accepted are at most 2^40 elements");
             }
