@@ -231,26 +231,20 @@ FindEmptyParts(const std::vector<TorchJobStep>& steps, const ImportOptions& opti
     return empty;
 }
 
-/// What the ops of all steps have in common.
-struct TorchOpShape
-{
-    std::string device;          //!< device of the parts
-    std::set<std::string> empty; //!< parts that are left out: no step needs them
-    bool memory{false}; //!< backward ops wait for the forward op whose activations they need
-};
-
-/// Add the ops of parts. @param pulls by part: those that it waits for
+/// Add the ops of parts. @param empty names of those that are left out
+/// @param pulls by part: those that it waits for
 void
-AddParts(const TorchStep& step,
+AddParts(const TorchJob& job,
+         const TorchStep& step,
+         const std::set<std::string>& empty,
          const std::vector<std::vector<std::string>>& pulls,
-         const TorchOpShape& shape,
          MeasuredStep& made)
 {
     std::string before;
     for (std::size_t p = 0; p < step.parts.size(); ++p)
     {
         const TorchPart& part = step.parts[p];
-        if (part.work == TorchWork::UPDATE || shape.empty.count(part.name) > 0)
+        if (part.work == TorchWork::UPDATE || empty.count(part.name) > 0)
         {
             continue;
         }
@@ -259,12 +253,13 @@ AddParts(const TorchStep& step,
         {
             deps.insert(deps.begin(), before);
         }
-        if (shape.memory && part.work == TorchWork::BACKWARD && part.forward != TorchEvent::NONE)
+        // with memory, a node waits for the op whose activations it needs
+        if (job.memory && part.work == TorchWork::BACKWARD && part.forward != TorchEvent::NONE)
         {
             const std::string& forward = step.parts[part.forward].name;
-            if (forward != before && shape.empty.count(forward) == 0)
+            if (forward != before && empty.count(forward) == 0)
             {
-                deps.push_back(forward); // it needs what that keeps
+                deps.push_back(forward);
             }
         }
         const OpKind kind = part.work == TorchWork::FORWARD ? OpKind::FORWARD
@@ -272,7 +267,7 @@ AddParts(const TorchStep& step,
                                                             : OpKind::BACKWARD;
         made.ops.push_back({part.name,
                             kind,
-                            shape.device,
+                            job.device,
                             "",
                             std::move(deps),
                             part.start,
@@ -282,11 +277,13 @@ AddParts(const TorchStep& step,
     }
 }
 
+/// @param empty names of parts that are left out
 /// @return the ops of a step: pulls, parts, pushes, updates
 MeasuredStep
-MakeTorchOps(const TorchStep& step,
+MakeTorchOps(const TorchJob& job,
+             const TorchStep& step,
              const std::vector<TorchTensor>& tensors,
-             const TorchOpShape& shape)
+             const std::set<std::string>& empty)
 {
     MeasuredStep made{step.time.place, step.time.start, step.time.end, {}};
     const uint32_t forward = step.FindPart(TorchWork::FORWARD);
@@ -308,7 +305,7 @@ MakeTorchOps(const TorchStep& step,
             pulls[forward == TorchEvent::NONE ? 0 : forward].push_back(pull);
         }
     }
-    AddParts(step, pulls, shape, made);
+    AddParts(job, step, empty, pulls, made);
     for (const TorchTensor& tensor : tensors)
     {
         const std::string& name = tensor.tensor.name;
@@ -392,10 +389,10 @@ FinishTorchJob(TorchJob& job, const ImportOptions& options)
         NameAccumulations(step.step, step.found.tensors);
         SortAccumulations(step.step, step.found.tensors);
     }
-    const TorchOpShape shape{job.device, FindEmptyParts(job.steps, options), job.memory};
+    const std::set<std::string> empty = FindEmptyParts(job.steps, options);
     for (TorchJobStep& step : job.steps)
     {
-        job.measured.steps.push_back(MakeTorchOps(step.step, step.found.tensors, shape));
+        job.measured.steps.push_back(MakeTorchOps(job, step.step, step.found.tensors, empty));
     }
     const bool hasUpdates =
         std::any_of(job.steps.begin(), job.steps.end(), [](const TorchJobStep& step) {
