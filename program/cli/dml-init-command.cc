@@ -223,7 +223,7 @@ RunInit(const CommandOptions& options)
         job = job.lexically_proximate(fs::weakly_canonical(fs::absolute(asked.out)).parent_path());
     }
     WriteReadableScenario(asked.out, WriteScenario(profile, job.string()));
-    const std::string word = QuoteShell(asked.out);
+    const std::string word = QuoteShellPath(asked.out);
     std::cout << (profiled ? "" : "\n") << "scenario: " << asked.out
               << "; its comments say what to change\nnext:     dml check " << word
               << "\n          dml run " << word << " --engine=fair-share (some seconds)\n"

@@ -19,20 +19,6 @@ namespace ns3::dml
 namespace
 {
 
-/// @return true if an operator of that name exchanges tensors with other workers
-bool
-IsCollective(std::string_view name)
-{
-    for (const std::string_view prefix : {"c10d::", "nccl:", "gloo:", "record_param_comms"})
-    {
-        if (name.substr(0, prefix.size()) == prefix)
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// @return indices of the parameters that an operator changes in place
 std::set<TensorIndex>
 FindTorchEtChanges(const TorchEtRun& run, const TorchEtOp& op)
@@ -150,7 +136,7 @@ class TorchEtStepMaker
                 m_step.end = std::max(m_step.end, end);
             }
         }
-        if (IsCollective(m_run.nodes[op.nodes.front()].name))
+        if (IsTorchEtCollective(m_run.nodes[op.nodes.front()]))
         {
             measured.duration = 0;
             ++m_run.counts.collectives;
