@@ -798,11 +798,9 @@ set(DML_PROGRAM_SOURCES
     program/import/estimation/dml-clock-bounds.cc
     program/import/estimation/dml-clock-objective.cc
     program/import/estimation/dml-clock-search.cc
-    program/import/estimation/dml-end-time-error.cc
     program/import/estimation/dml-fit-interval.cc
     program/import/estimation/dml-link-fit.cc
     program/import/estimation/dml-overhead-fit.cc
-    program/import/estimation/dml-overhead-rules.cc
     program/import/estimation/dml-overhead-verdict.cc
     program/import/estimation/dml-overhead-yaml.cc
     program/import/estimation/dml-parser-times.cc
@@ -999,12 +997,8 @@ set(DML_PROGRAM_HEADERS
     program/import/estimation/dml-clock-alignment.h
     program/import/estimation/dml-clock-bounds.h
     program/import/estimation/dml-clock-objective.h
-    program/import/estimation/dml-end-time-error.h
-    program/import/estimation/dml-fit-interval.h
     program/import/estimation/dml-link-fit.h
     program/import/estimation/dml-overhead-fit.h
-    program/import/estimation/dml-parser-times.h
-    program/import/estimation/dml-parsing-fit.h
     program/import/estimation/dml-robust-fit.h
     program/import/estimation/dml-stream-errors.h
     program/import/estimation/dml-stream-group.h

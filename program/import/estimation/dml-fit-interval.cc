@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-fit-interval.h"
+#include "dml-robust-fit.h"
 
 #include <Eigen/Dense>
 #include <algorithm>

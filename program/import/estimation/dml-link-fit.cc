@@ -6,7 +6,6 @@
 
 #include "dml-link-fit.h"
 
-#include "dml-fit-interval.h"
 #include "dml-robust-fit.h"
 #include "dml-stream-errors.h"
 
@@ -95,7 +94,7 @@ class LinkFitter
                                                &fit.secondsPerByte,
                                                &fit.alpha,
                                                &fit.beta,
-                                               &fit.window};
+                                               &fit.windowBytes};
         Eigen::Index next = 0;
         for (std::size_t i = 0; i < COUNT; ++i)
         {

@@ -9,6 +9,7 @@
 
 #include "dml-stream-model.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -42,22 +43,27 @@ struct LinkFitOptions
     bool intervals{true}; //!< find intervals too, which takes longer than the fit
 };
 
+/// What was found of parsing, and how well it explains the records.
+struct ParsingFit
+{
+    FittedValue alpha;   //!< seconds per byte
+    FittedValue beta;    //!< seconds per message
+    double loss{0};      //!< mean absolute error, seconds
+    std::size_t used{0}; //!< number of streams
+};
+
 /**
  * @ingroup dml-import
  * @brief A link model fitted to recorded ends.
  */
-struct LinkFit
+struct LinkFit : ParsingFit
 {
     LinkModel link;             //!< with the fitted numbers
     FittedValue latency;        //!< from request to first byte, seconds
     FittedValue secondsPerByte; //!< 1 / rate
-    FittedValue alpha;          //!< parsing, seconds per byte
-    FittedValue beta;           //!< parsing, seconds per message
-    FittedValue window;         //!< WIN, bytes; not fitted unless asked for
+    FittedValue windowBytes;    //!< WIN, bytes; not fitted unless asked for
     /// Whether the data need alpha: false if a rate alone explains them as well. It is 0 then.
     bool alphaNeeded{true};
-    double loss{0};      //!< mean absolute error, seconds
-    std::size_t used{0}; //!< number of streams
 };
 
 /**
@@ -83,6 +89,20 @@ struct LinkFit
 LinkFit FitLink(const std::vector<StreamGroup>& groups,
                 const LinkModel& link,
                 const LinkFitOptions& options);
+
+/**
+ * @ingroup dml-import
+ * @brief Fit a line to overheads: end minus the later of last byte and parser free, over bytes.
+ *
+ * The parser is free after the messages that ended before, of this connection or another one, and
+ * if it is the receiver's device also after what that computed. Huber's loss; alpha and beta are at
+ * least 0; intervals as of FindIntervals(). Source: Li et al., ICPE 2020, section 4.
+ * @param groups streams; those without a last byte only tell when the parser is free
+ * @param parallel parsing has a resource of its own
+ * @return the line
+ * @throws InputError if there are fewer than two streams with a last byte
+ */
+ParsingFit FitParsing(const std::vector<StreamGroup>& groups, bool parallel);
 
 } // namespace ns3::dml
 

@@ -6,15 +6,13 @@
 
 #include "dml-overhead-fit.h"
 
-#include "dml-parser-times.h"
-#include "dml-parsing-fit.h"
 #include "dml-stream-errors.h"
 
 #include "ns3/dml-error.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -130,16 +128,15 @@ FindWindow(const std::vector<StreamGroup>& groups, LinkModel& link, LinkFitOptio
     const std::vector<StreamGroup> some = Sample(groups, STREAMS_TO_TRY);
     WindowEstimate estimate;
     LinkModel fitted = link;
-    free.intervals = false;
+    LinkFitOptions quick = free;
+    quick.intervals = false;
     for (int round = 0; round < WINDOW_ROUNDS; ++round)
     {
-        fitted = FitLink(some, fitted, free).link;
+        fitted = FitLink(some, fitted, quick).link;
         estimate = EstimateWindow(groups, fitted);
         fitted.window = estimate.GetWindow();
         if (!estimate.upper)
         {
-            link.window = LinkModel::NO_WINDOW;
-            free.intervals = true;
             return estimate;
         }
     }
@@ -151,7 +148,7 @@ FindWindow(const std::vector<StreamGroup>& groups, LinkModel& link, LinkFitOptio
         // Divided first: sizes may be anything.
         tried.window = estimate.lower + width / (WINDOWS_TRIED - 1) * i +
                        width % (WINDOWS_TRIED - 1) * i / (WINDOWS_TRIED - 1);
-        const double loss = FitLink(some, tried, free).loss;
+        const double loss = FitLink(some, tried, quick).loss;
         if (least < 0 || loss < least)
         {
             least = loss;
@@ -159,20 +156,19 @@ FindWindow(const std::vector<StreamGroup>& groups, LinkModel& link, LinkFitOptio
         }
     }
     free.window = {estimate.lower, *estimate.upper - 1};
-    free.intervals = true;
     return estimate;
 }
 
 /**
  * @param groups of both ends
- * @param getEnd the machine whose link is shared
- * @param getOther the machine at its other end
+ * @param end the machine whose link is shared
+ * @param other the machine at its other end
  * @return number of groups during which another machine used the link of the same machine
  */
 std::size_t
 CountShared(const std::vector<StreamGroup>& groups,
-            const std::function<const std::string&(const StreamGroup*)>& getEnd,
-            const std::function<const std::string&(const StreamGroup*)>& getOther)
+            std::string StreamGroup::*end,
+            std::string StreamGroup::*other)
 {
     std::vector<const StreamGroup*> order;
     for (const StreamGroup& group : groups)
@@ -180,55 +176,25 @@ CountShared(const std::vector<StreamGroup>& groups,
         order.push_back(&group);
     }
     std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
-        return std::tie(getEnd(a), a->origin) < std::tie(getEnd(b), b->origin);
+        return std::tie(a->*end, a->origin) < std::tie(b->*end, b->origin);
     });
     std::size_t shared = 0;
     const StreamGroup* last = nullptr; // the one that ends last so far
     double lastEnd = 0;                // from its origin
     for (const StreamGroup* group : order)
     {
-        double end = 0;
-        for (const Stream& stream : group->streams)
-        {
-            end = std::max(end, stream.end);
-        }
-        const bool same = last != nullptr && getEnd(last) == getEnd(group);
+        const double groupEnd = group->GetLength();
+        const bool same = last != nullptr && last->*end == group->*end;
         const double rest = same ? lastEnd - GetSecondsBetween(last->origin, group->origin) : 0;
-        shared += rest > 0 && getOther(last) != getOther(group) ? 1 : 0;
-        if (!same || end > rest)
+        shared += rest > 0 && last->*other != group->*other ? 1 : 0;
+        if (!same || groupEnd > rest)
         {
             last = group;
-            lastEnd = end;
+            lastEnd = groupEnd;
         }
     }
     return shared;
 }
-
-/// @return how far predicted ends are from recorded ones, in seconds
-std::vector<double>
-GetEndErrors(const std::vector<StreamGroup>& groups, const LinkModel& link)
-{
-    std::vector<double> errors;
-    for (const StreamGroup& group : groups)
-    {
-        const std::vector<StreamTimes> times = PredictStreams(group, link);
-        for (std::size_t i = 0; i < times.size(); ++i)
-        {
-            errors.push_back(std::abs(times[i].end - group.streams[i].end));
-        }
-    }
-    return errors;
-}
-
-/// What one model of parsing makes of the records.
-struct ModelFit
-{
-    LinkFit link;          //!< the rest, if last bytes are known
-    ParsingFit parsing;    //!< if last bytes are known
-    WindowEstimate window; //!< by the order of ends
-    double loss{0};        //!< mean absolute error of what tells of parsing, seconds
-    std::size_t used{0};   //!< streams that it is of
-};
 
 /**
  * @param groups records
@@ -271,18 +237,21 @@ FitModel(const std::vector<StreamGroup>& all,
     link.parallel = parallel;
     LinkFitOptions free;
     free.rate = !rate;
+    free.lastBytes = wire;
+    ParsingFit parsing;
     if (wire)
     {
-        fit.parsing = FitParsing(all, parallel);
-        link.alpha = fit.parsing.alpha.value;
-        link.beta = fit.parsing.beta.value;
-        free.lastBytes = true;
+        parsing = FitParsing(all, parallel);
+        link.alpha = parsing.alpha.value;
+        link.beta = parsing.beta.value;
     }
     fit.window = FindWindow(some, link, free);
-    fit.link = FitLink(some, link, free);
-    fit.loss = wire ? fit.parsing.loss : fit.link.loss;
+    static_cast<LinkFit&>(fit) = FitLink(some, link, free);
+    if (wire)
+    {
+        static_cast<ParsingFit&>(fit) = parsing;
+    }
     fit.loss += parallel ? 0 : GetMeanInCompute(wire ? all : some, fit.loss);
-    fit.used = wire ? fit.parsing.used : fit.link.used;
     return fit;
 }
 
@@ -297,29 +266,19 @@ DiffersByDevice(const std::vector<StreamGroup>& groups)
     });
 }
 
-/// @return an interval that has both; the number stays that of @p first
-FittedValue
-Join(const FittedValue& first, const FittedValue& second)
-{
-    FittedValue both = first;
-    both.lower = std::min(first.lower, second.lower);
-    both.upper = std::max(first.upper, second.upper);
-    return both;
-}
-
-/// Take numbers and intervals from the fit of a model.
+/// Make intervals of @p model those of @p other, too.
 void
-Apply(const ModelFit& model, bool wire, OverheadFit& fit)
+Widen(ModelFit& model, const ModelFit& other)
 {
-    fit.link = model.link.link;
-    fit.latency = model.link.latency;
-    fit.secondsPerByte = model.link.secondsPerByte;
-    fit.windowBytes = model.link.window;
-    fit.window = model.window;
-    fit.alphaNeeded = model.link.alphaNeeded;
-    fit.alpha = wire ? model.parsing.alpha : model.link.alpha;
-    fit.beta = wire ? model.parsing.beta : model.link.beta;
-    fit.used = model.used;
+    using Value = FittedValue ModelFit::*;
+    for (const Value value : std::initializer_list<Value>{&ModelFit::secondsPerByte,
+                                                          &ModelFit::alpha,
+                                                          &ModelFit::beta,
+                                                          &ModelFit::latency})
+    {
+        (model.*value).lower = std::min((model.*value).lower, (other.*value).lower);
+        (model.*value).upper = std::max((model.*value).upper, (other.*value).upper);
+    }
 }
 
 } // namespace
@@ -345,8 +304,8 @@ FitOverhead(const std::vector<RecordedTransfer>& transfers,
         Sample(wire ? SelectKnown(fit.groups) : fit.groups, STREAMS_TO_FIT);
     fit.fitted = groups.size();
 
-    ModelFit best = FitModel(fit.groups, groups, wire, false, rate);
-    Apply(best, wire, fit);
+    ModelFit& best = fit;
+    best = FitModel(fit.groups, groups, wire, false, rate);
     if (DiffersByDevice(fit.groups))
     {
         ModelFit other = FitModel(fit.groups, groups, wire, true, rate);
@@ -358,30 +317,25 @@ FitOverhead(const std::vector<RecordedTransfer>& transfers,
         const double none = NO_ERROR * GetResolution(fit.groups);
         fit.deviance = 2 * static_cast<double>(best.used) *
                        std::log(std::max(other.loss, none) / std::max(best.loss, none));
-        Apply(best, wire, fit);
         if (fit.deviance < LEAST_DEVIANCE)
         {
-            OverheadFit second;
-            Apply(other, wire, second);
-            fit.secondsPerByte = Join(fit.secondsPerByte, second.secondsPerByte);
-            fit.alpha = Join(fit.alpha, second.alpha);
-            fit.beta = Join(fit.beta, second.beta);
-            fit.latency = Join(fit.latency, second.latency);
+            Widen(best, other);
         }
     }
-    const std::vector<double> sizes = GetEndErrors(fit.groups, fit.link);
+    std::vector<double> sizes;
+    for (const StreamGroup& group : fit.groups)
+    {
+        const std::vector<StreamTimes> times = PredictStreams(group, fit.link);
+        for (std::size_t i = 0; i < times.size(); ++i)
+        {
+            sizes.push_back(std::abs(times[i].end - group.streams[i].end));
+        }
+    }
     fit.medianResidual = GetQuantile(sizes, 0.5);
     fit.percentile95 = GetQuantile(sizes, 0.95);
     fit.error = ComputeEndTimeError(fit.groups, fit.link);
-    const auto getSender = [](const StreamGroup* group) -> const std::string& {
-        return group->sender;
-    };
-    const auto getReceiver = [](const StreamGroup* group) -> const std::string& {
-        return group->receiver;
-    };
-    fit.shared = std::max(CountShared(fit.groups, getSender, getReceiver),
-                          CountShared(fit.groups, getReceiver, getSender));
-    DescribeFit(fit);
+    fit.shared = std::max(CountShared(fit.groups, &StreamGroup::sender, &StreamGroup::receiver),
+                          CountShared(fit.groups, &StreamGroup::receiver, &StreamGroup::sender));
     Judge(fit);
     return fit;
 }

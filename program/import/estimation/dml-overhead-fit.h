@@ -7,7 +7,6 @@
 #ifndef DML_OVERHEAD_FIT_H
 #define DML_OVERHEAD_FIT_H
 
-#include "dml-end-time-error.h"
 #include "dml-link-fit.h"
 #include "dml-window-estimate.h"
 
@@ -29,24 +28,23 @@ struct OverheadRefusals
     std::string parallel; //!< overhead.parallel
 };
 
+/// What one model of parsing makes of recorded transfers.
+struct ModelFit : LinkFit
+{
+    WindowEstimate window; //!< what the order of ends tells of WIN
+};
+
 /**
  * @ingroup dml-import
  * @brief Parse overhead, rate and window that explain recorded transfers.
+ *
+ * The loss is that of the model that is taken.
  */
-struct OverheadFit
+struct OverheadFit : ModelFit
 {
-    LinkModel link;             //!< what to calculate with
-    FittedValue latency;        //!< from request to first byte, seconds
-    FittedValue secondsPerByte; //!< 1 / rate
-    FittedValue alpha;          //!< parsing, seconds per byte
-    FittedValue beta;           //!< parsing, seconds per message
-    bool alphaNeeded{true};  //!< false if the records tell only alpha + 1 / rate; alpha is 0 then
-    FittedValue windowBytes; //!< WIN in bytes; not fitted if nothing tells of it
-    WindowEstimate window;   //!< what the order of ends tells of it
     /// By how much (minus two log-likelihoods) the other model of parsing explains the records
     /// less well; 0 if both predict the same.
     double deviance{0};
-    std::size_t used{0};             //!< streams that alpha and beta were fitted to
     std::size_t fitted{0};           //!< groups that rate and window were fitted to
     std::size_t wireTimes{0};        //!< streams whose last byte is known
     std::size_t shared{0};           //!< groups during which another one used the same link
@@ -89,7 +87,8 @@ OverheadFit FitOverhead(const std::vector<RecordedTransfer>& transfers,
                         const RecordedDevice& device = {});
 
 /**
- * @brief Say which keys a fit does not tell.
+ * @brief Say what was assumed, what the records cannot tell, what looks wrong, and which keys of a
+ * scenario a fit does not tell.
  *
  * None of a model that does not explain the records: predicted ends are off by more than 10 % in
  * the median or by more than half in the 95th percentile (last bytes, of a rate that is fitted to
@@ -98,7 +97,7 @@ OverheadFit FitOverhead(const std::vector<RecordedTransfer>& transfers,
  * ratio of more than 1.5 between its ends; no alpha whose interval is wider than 0.3 of alpha + 1 /
  * rate; no beta whose interval is wider than 0.3 of what the median message takes in all.
  * `parallel` if the other model does as well.
- * @param[in,out] fit gets the refusals
+ * @param[in,out] fit complete but for its rules, warnings and refusals
  */
 void Judge(OverheadFit& fit);
 
@@ -110,12 +109,6 @@ void Judge(OverheadFit& fit);
  * @return `transfer`, `overhead` and `network`, with 95 % intervals; what is refused as a comment
  */
 std::string WriteOverheadYaml(const OverheadFit& fit, double payloadShare);
-
-/**
- * @brief Say what was assumed, what the records cannot tell, and what looks wrong.
- * @param[in,out] fit complete but for its rules and warnings
- */
-void DescribeFit(OverheadFit& fit);
 
 } // namespace ns3::dml
 

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
-#include <locale>
-#include <sstream>
+#include <fmt/core.h>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -32,16 +32,6 @@ constexpr double LEAST_LATENCIES = 10;
 /// Width of the intervals of alpha and beta, as a share of the time of a byte and of a message.
 constexpr double WIDEST_SHARE = 0.3;
 
-/// @return @p value with three digits, and a unit
-std::string
-Print(double value, const char* unit)
-{
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text << std::setprecision(3) << value << unit;
-    return text.str();
-}
-
 /// @return errors of predicted ends, or of last bytes that are known, relative to them; of early
 /// ones relative to a part of their group's length
 std::vector<double>
@@ -51,11 +41,7 @@ GetRelativeErrors(const OverheadFit& fit, bool lastBytes)
     for (const StreamGroup& group : fit.groups)
     {
         const std::vector<StreamTimes> times = PredictStreams(group, fit.link);
-        double length = 0;
-        for (const Stream& stream : group.streams)
-        {
-            length = std::max(length, stream.end);
-        }
+        const double early = EARLY * group.GetLength();
         for (std::size_t i = 0; i < times.size(); ++i)
         {
             const Stream& stream = group.streams[i];
@@ -63,7 +49,7 @@ GetRelativeErrors(const OverheadFit& fit, bool lastBytes)
             if (recorded > 0)
             {
                 errors.push_back(std::abs((lastBytes ? times[i].last : times[i].end) - recorded) /
-                                 std::max(recorded, EARLY * length));
+                                 std::max(recorded, early));
             }
         }
     }
@@ -81,43 +67,76 @@ FindMisfit(const OverheadFit& fit, bool lastBytes)
     {
         return "";
     }
-    return std::string("the model does not explain the records: predicted ") +
-           (lastBytes ? "last bytes" : "ends") + " are off by " + Print(100 * median, " %") +
-           " in the median and " + Print(100 * percentile95, " %") +
-           " in the 95th percentile (at most " + Print(100 * MOST_MEDIAN, " %") + " and " +
-           Print(100 * MOST_PERCENTILE95, " %") + " are accepted)";
+    return fmt::format(
+        "the model does not explain the records: predicted {} are off by {:.3g} % in "
+        "the median and {:.3g} % in the 95th percentile (at most {:.3g} % and {:.3g} "
+        "% are accepted)",
+        lastBytes ? "last bytes" : "ends",
+        100 * median,
+        100 * percentile95,
+        100 * MOST_MEDIAN,
+        100 * MOST_PERCENTILE95);
 }
 
-/// @return median size of the streams, bytes
-double
-GetMedianBytes(const OverheadFit& fit)
+/// Say what was assumed, what the records cannot tell, and what looks wrong.
+void
+Describe(OverheadFit& fit)
 {
-    std::vector<double> bytes;
-    for (const StreamGroup& group : fit.groups)
+    const auto together = std::count_if(fit.groups.begin(),
+                                        fit.groups.end(),
+                                        [](const StreamGroup& group) { return group.together; });
+    const std::string all = std::to_string(fit.groups.size());
+    const bool given = !fit.secondsPerByte.fitted;
+    fit.rules.push_back(
+        std::string("streams: ") +
+        (fit.groups.front().downlink ? "downlinks" : "uplinks, as there are no downlinks") +
+        ", in groups of one connection and step");
+    fit.rules.push_back(
+        "requests: all of a group together in " + std::to_string(together) + " of " + all +
+        " groups" +
+        (together > 0 ? " (recorded starts follow the ends before them, so they are no requests)"
+                      : "") +
+        ", at recorded starts in the others");
+    fit.rules.push_back(
+        std::string("parsing: ") +
+        (fit.link.parallel
+             ? "on a resource of its own (parallel: true)"
+             : "on the receiver's device, between what it computes (parallel: false)") +
+        (fit.deviance == 0 ? "; nothing that was computed makes a difference to these ends"
+                           : "; the deviance of the other model is " +
+                                 std::to_string(std::llround(fit.deviance)) + " more"));
+    fit.rules.push_back(
+        fit.wireTimes > 0
+            ? "alpha, beta: line through end minus last byte (" + std::to_string(fit.used) +
+                  " of " + std::to_string(fit.wireTimes) + " streams with a known last byte)" +
+                  (given ? "" : "; rate: by last bytes")
+            : "alpha, beta" + std::string(given ? "" : ", rate") + ": by the ends of " +
+                  std::to_string(fit.used) + " streams");
+    if (!fit.alphaNeeded)
     {
-        for (const Stream& stream : group.streams)
-        {
-            bytes.push_back(static_cast<double>(stream.bytes));
-        }
+        fit.rules.emplace_back(
+            "alpha cannot be told from 1 / rate: a rate alone explains the ends as "
+            "well, so alpha is 0; give the rate or the times of last bytes");
     }
-    return GetQuantile(std::move(bytes), 0.5);
-}
-
-/// @return latencies that the bytes of the median group take on the wire; infinite without latency
-double
-GetWireLatencies(const OverheadFit& fit)
-{
-    std::vector<double> bytes;
-    for (const StreamGroup& group : fit.groups)
+    if (fit.fitted < fit.groups.size())
     {
-        double sum = 0;
-        for (const Stream& stream : group.streams)
-        {
-            sum += static_cast<double>(stream.bytes);
-        }
-        bytes.push_back(sum);
+        fit.rules.push_back("rate, window: fitted to " + std::to_string(fit.fitted) + " of " + all +
+                            " groups that are spread evenly: more would be slow, not better");
     }
-    return GetQuantile(std::move(bytes), 0.5) * fit.secondsPerByte.value / fit.latency.value;
+    fit.rules.push_back(fit.window.GetText());
+    if (fit.windowBytes.fitted)
+    {
+        fit.rules.push_back("window: " + std::to_string(fit.link.window) +
+                            " bytes, fitted within these together with the rate; 95 %: " +
+                            std::to_string(std::llround(fit.windowBytes.lower)) + " to " +
+                            std::to_string(std::llround(fit.windowBytes.upper)));
+    }
+    if (fit.shared > 0)
+    {
+        fit.warnings.push_back(std::to_string(fit.shared) + " of " + all +
+                               " groups overlap with another one on the same machine's link; "
+                               "the model is that of one connection alone");
+    }
 }
 
 } // namespace
@@ -132,9 +151,9 @@ OverheadFit::TellsAnything() const
 void
 Judge(OverheadFit& fit)
 {
+    Describe(fit);
     const bool wire = fit.wireTimes > 0;
     OverheadRefusals& refusals = fit.refusals;
-    refusals = {};
     const std::string misfit = FindMisfit(fit, false);
     const std::string shared =
         fit.shared > 0 ? "others used the link at the same time, which the model does not have"
@@ -146,20 +165,32 @@ Judge(OverheadFit& fit)
     const std::string wireMisfit = wire ? FindMisfit(fit, true) : misfit;
     refusals.rate = !fit.secondsPerByte.fitted ? "" : !wireMisfit.empty() ? wireMisfit : shared;
 
-    const double perByte = fit.alpha.value + fit.secondsPerByte.value;
-    const double perMessage = fit.beta.value + perByte * GetMedianBytes(fit);
+    std::vector<double> messages; // bytes of each
+    std::vector<double> groups;
+    for (const StreamGroup& group : fit.groups)
+    {
+        groups.push_back(0);
+        for (const Stream& stream : group.streams)
+        {
+            messages.push_back(static_cast<double>(stream.bytes));
+            groups.back() += messages.back();
+        }
+    }
     const FittedValue& rate = fit.secondsPerByte;
+    const double perByte = fit.alpha.value + rate.value;
+    const double perMessage = fit.beta.value + perByte * GetQuantile(std::move(messages), 0.5);
+    const double latencies = GetQuantile(std::move(groups), 0.5) * rate.value / fit.latency.value;
     if (refusals.rate.empty() && !(rate.upper <= WIDEST_RATE * rate.lower))
     {
         refusals.rate = "the records tell too little of it; --rate gives it";
     }
-    if (const double latencies = GetWireLatencies(fit);
-        fit.secondsPerByte.fitted && refusals.rate.empty() && latencies < LEAST_LATENCIES)
+    if (rate.fitted && refusals.rate.empty() && latencies < LEAST_LATENCIES)
     {
         refusals.rate =
-            "the bytes of a step take " + Print(latencies, "") +
-            " times the latency on the wire, so TCP's start, which is not in the model, "
-            "decides as much as the rate; --rate gives it";
+            fmt::format("the bytes of a step take {:.3g} times the latency on the wire, so "
+                        "TCP's start, which is not in the model, decides as much as the "
+                        "rate; --rate gives it",
+                        latencies);
     }
     if (refusals.alpha.empty() && !(fit.alpha.upper - fit.alpha.lower <= WIDEST_SHARE * perByte))
     {
@@ -173,8 +204,9 @@ Judge(OverheadFit& fit)
     }
     if (refusals.parallel.empty() && fit.deviance < LEAST_DEVIANCE)
     {
-        refusals.parallel = "both models of parsing explain the records as well (the deviance is " +
-                            Print(fit.deviance, "") + " apart)";
+        refusals.parallel = fmt::format("both models of parsing explain the records as well (the "
+                                        "deviance is {:.3g} apart)",
+                                        fit.deviance);
     }
 }
 

@@ -7,9 +7,9 @@
 #include "dml-overhead-fit.h"
 
 #include <cmath>
-#include <iomanip>
-#include <locale>
+#include <fmt/core.h>
 #include <sstream>
+#include <string>
 
 namespace ns3::dml
 {
@@ -17,19 +17,14 @@ namespace ns3::dml
 namespace
 {
 
-/// Digits of numbers and of the ends of their intervals.
-constexpr int DIGITS = 6;
 /// Width of comments.
 constexpr std::size_t COLUMNS = 80;
 
-/// @return @p value as text
+/// @return @p value as text, as the ends of intervals are printed
 std::string
 Print(double value)
 {
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text << std::setprecision(DIGITS) << value;
-    return text.str();
+    return fmt::format("{:.6g}", value);
 }
 
 /// @return "95 %: 1 to 2", or "given"; of a number that is at least 0
@@ -107,21 +102,12 @@ PrintRate(const OverheadFit& fit, double payloadShare)
 {
     const FittedValue& value = fit.secondsPerByte;
     const auto toLink = [&](double secondsPerByte) { return 8e-3 / secondsPerByte / payloadShare; };
-    const auto whole = [](double kbps) {
-        std::ostringstream text;
-        text.imbue(std::locale::classic());
-        text << std::fixed << std::setprecision(0) << kbps;
-        return text.str();
-    };
-    std::string interval = "given";
-    if (value.fitted)
-    {
-        const std::string least = whole(std::floor(toLink(value.upper)));
-        interval = "95 %: " +
-                   (value.lower > 0 ? least + " to " + whole(std::ceil(toLink(value.lower)))
-                                    : "at least " + least) +
-                   " kbit/s";
-    }
+    const double least = std::floor(toLink(value.upper));
+    const std::string interval =
+        !value.fitted ? "given"
+        : value.lower > 0
+            ? fmt::format("95 %: {:.0f} to {:.0f} kbit/s", least, std::ceil(toLink(value.lower)))
+            : fmt::format("95 %: at least {:.0f} kbit/s", least);
     if (!fit.refusals.rate.empty())
     {
         return "# network: {rate: ...}   # " + interval + "\n" +

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-parser-times.h"
+#include "dml-stream-group.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-parsing-fit.h"
-
-#include "dml-fit-interval.h"
+#include "dml-link-fit.h"
 #include "dml-robust-fit.h"
 #include "dml-stream-errors.h"
 

@@ -6,7 +6,7 @@
 
 #include "dml-robust-fit.h"
 
-#include "dml-end-time-error.h"
+#include "dml-stream-model.h"
 
 #include <Eigen/Dense>
 #include <algorithm>

@@ -6,9 +6,6 @@
 
 #include "dml-stream-errors.h"
 
-#include "dml-end-time-error.h"
-#include "dml-robust-fit.h"
-
 #include "ns3/dml-error.h"
 
 #include <algorithm>

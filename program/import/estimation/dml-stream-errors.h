@@ -7,7 +7,7 @@
 #ifndef DML_STREAM_ERRORS_H
 #define DML_STREAM_ERRORS_H
 
-#include "dml-fit-interval.h"
+#include "dml-robust-fit.h"
 #include "dml-stream-model.h"
 
 #include <Eigen/Core>

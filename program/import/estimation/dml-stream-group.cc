@@ -71,12 +71,7 @@ SetTogether(StreamGroup& group, int64_t ready)
 {
     if (ready != RecordedTransfer::UNKNOWN && ready < group.origin)
     {
-        const double length =
-            std::max_element(group.streams.begin(),
-                             group.streams.end(),
-                             [](const Stream& a, const Stream& b) { return a.end < b.end; })
-                ->end;
-        if (GetSecondsBetween(ready, group.origin) <= length)
+        if (GetSecondsBetween(ready, group.origin) <= group.GetLength())
         {
             MoveOrigin(group, ready);
         }
@@ -106,6 +101,17 @@ GetFirstReady(const StreamGroup& group, const std::vector<RecordedTransfer>& tra
 }
 
 } // namespace
+
+double
+StreamGroup::GetLength() const
+{
+    double length = 0;
+    for (const Stream& stream : streams)
+    {
+        length = std::max(length, stream.end);
+    }
+    return length;
+}
 
 double
 GetSecondsBetween(int64_t from, int64_t to)

@@ -7,6 +7,7 @@
 #ifndef DML_STREAM_GROUP_H
 #define DML_STREAM_GROUP_H
 
+#include "ns3/dml-recorded-device.h"
 #include "ns3/dml-recorded-transfer.h"
 
 #include <cstdint>
@@ -49,6 +50,9 @@ struct StreamGroup
     std::string receiver;        //!< machine
     int64_t origin{0};           //!< the first request, ns on the receiver's clock
     std::vector<Stream> streams; //!< by recorded start, then as listed
+
+    /// @return when the last stream ends, seconds from the origin, at least 0
+    double GetLength() const;
 };
 
 /**
@@ -73,6 +77,19 @@ double GetSecondsBetween(int64_t from, int64_t to);
  * @throws InputError naming the tensor if a record ends before it starts
  */
 std::vector<StreamGroup> GroupStreams(const std::vector<RecordedTransfer>& transfers);
+
+/**
+ * @brief Tell each stream until when what others made the receiver do kept its parser busy.
+ *
+ * What ended before a message had been parsed was done before it: a receiver that parses one
+ * message at a time has one parser for all connections of one direction and step, and a device that
+ * parses between its computations takes both in the order in which they come. Of a device with
+ * several slots only the times in which all of them computed count. Ops without a length keep
+ * nothing busy.
+ * @param[in,out] groups get Stream::parserFree, deviceFree and inCompute
+ * @param device what the receivers' devices computed
+ */
+void SetParserTimes(std::vector<StreamGroup>& groups, const RecordedDevice& device);
 
 } // namespace ns3::dml
 

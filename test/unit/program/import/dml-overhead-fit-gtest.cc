@@ -10,7 +10,6 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-overhead-fit.h"
-#include "ns3/dml-parsing-fit.h"
 
 #include <algorithm>
 #include <cmath>

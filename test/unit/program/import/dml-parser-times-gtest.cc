@@ -7,7 +7,6 @@
 #include "dml-holds.h"
 
 #include "ns3/dml-overhead-fit.h"
-#include "ns3/dml-parser-times.h"
 
 #include <algorithm>
 #include <cmath>

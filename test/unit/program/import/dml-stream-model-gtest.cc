@@ -6,7 +6,6 @@
 
 #include "dml-error-of.h"
 
-#include "ns3/dml-end-time-error.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-stream-group.h"
 #include "ns3/dml-stream-model.h"
