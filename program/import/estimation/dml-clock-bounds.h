@@ -22,6 +22,8 @@ struct ClockMessage
     double sent{0};        //!< not sent before this, seconds on the sender's clock
     double received{0};    //!< received by then, seconds on the receiver's clock
     std::size_t record{0}; //!< what it was, for reports
+    double start{0};       //!< recorded start, seconds on the receiver's clock
+    double end{0};         //!< recorded end, seconds on the receiver's clock
 };
 
 /// What messages say of one machine's clock.

@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-clock-objective.h"
+#include "dml-clock-search.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <nlopt.hpp>
-#include <utility>
 
 namespace ns3::dml
 {
@@ -18,6 +17,8 @@ namespace ns3::dml
 namespace
 {
 
+/// Variance of times that are rounded to microseconds, s^2, about.
+constexpr double LEAST_VARIANCE = 1e-12;
 /// Points of a grid along one offset.
 constexpr int GRID = 129;
 /// Passes over all offsets at most.
@@ -28,153 +29,181 @@ constexpr double PRECISION = 1e-8;
 /// Least extent of a grid on the side without a bound, seconds.
 constexpr double LEAST_SPAN = 1e-3;
 
-/// One search.
-class ClockSearch
+/// A function of offsets.
+using OffsetFunction = std::function<double(const std::vector<double>&)>;
+
+/// @return variance of the receive times of @p family (Welford), s^2
+double
+GetVariance(const ClockFamily& family, const std::vector<double>& offsets)
 {
-  public:
-    ClockSearch(const ClockObjective& objective,
-                const std::vector<ClockMessage>& messages,
-                const ClockBounds& bounds,
-                const std::vector<double>& start)
-        : m_objective(objective),
-          m_messages(messages),
-          m_bounds(bounds),
-          m_offsets(start),
-          m_steps(start.size(), PRECISION)
+    double count = 0;
+    double mean = 0;
+    double squares = 0; // of distances from the mean
+    for (const ClockMessage& message : family)
     {
-        for (const ClockMessage& message : messages)
-        {
-            m_span = std::max(m_span, -GetExcess(message, start));
-        }
-        m_allowed = bounds.relaxation + GetViolation(start) + PRECISION;
+        const double late = offsets[message.receiver] - offsets[message.sender];
+        const double value = message.end - std::max(message.start, message.sent + late);
+        ++count;
+        const double before = value - mean;
+        mean += before / count;
+        squares += before * (value - mean);
     }
+    return squares / count;
+}
 
-    std::vector<double> Run()
+/// @return by how much @p message arrives too early with @p offsets
+double
+GetExcess(const ClockMessage& message, const std::vector<double>& offsets)
+{
+    return offsets[message.receiver] - offsets[message.sender] - (message.received - message.sent);
+}
+
+/// @return the largest excess of all @p messages, at least 0
+double
+GetViolation(const std::vector<ClockMessage>& messages, const std::vector<double>& offsets)
+{
+    double violation = 0;
+    for (const ClockMessage& message : messages)
     {
-        if (m_offsets.size() < 2)
-        {
-            return m_offsets;
-        }
-        for (int pass = 0; pass < PASSES; ++pass)
-        {
-            bool better = false;
-            for (std::size_t machine = 1; machine < m_offsets.size(); ++machine)
-            {
-                better = TryGrid(machine) || better;
-            }
-            if (!better)
-            {
-                break;
-            }
-        }
-        Refine();
-        return m_offsets;
+        violation = std::max(violation, GetExcess(message, offsets));
     }
+    return violation;
+}
 
-  private:
-    /// @return by how much @p message arrives too early with @p offsets
-    static double GetExcess(const ClockMessage& message, const std::vector<double>& offsets)
+/**
+ * @brief Go to a local minimum nearby.
+ * @param objective to be made least
+ * @param violation how much offsets contradict the messages, seconds
+ * @param allowed a violation up to this is none
+ * @param steps to begin with
+ * @param start offsets to start from, the first one fixed
+ * @return the best offsets
+ */
+std::vector<double>
+Refine(const OffsetFunction& objective,
+       const OffsetFunction& violation,
+       double allowed,
+       const std::vector<double>& steps,
+       const std::vector<double>& start)
+{
+    const auto unpack = [](const std::vector<double>& x) {
+        std::vector<double> all{0};
+        all.insert(all.end(), x.begin(), x.end());
+        return all;
+    };
+    const double unit = std::max(1e-18, objective(start)); // NLopt likes values near 1
+    OffsetFunction value = [&](const std::vector<double>& x) {
+        return objective(unpack(x)) / unit;
+    };
+    OffsetFunction excess = [&](const std::vector<double>& x) {
+        return violation(unpack(x)) - allowed;
+    };
+    const auto call = [](const std::vector<double>& x, std::vector<double>&, void* data) {
+        return (*static_cast<OffsetFunction*>(data))(x);
+    };
+    nlopt::opt search(nlopt::LN_COBYLA, start.size() - 1);
+    search.set_min_objective(call, &value);
+    search.add_inequality_constraint(call, &excess, PRECISION);
+    search.set_initial_step(std::vector<double>(steps.begin() + 1, steps.end()));
+    search.set_xtol_abs(PRECISION);
+    search.set_maxeval(MOST_EVALUATIONS);
+    std::vector<double> x(start.begin() + 1, start.end());
+    double least = 0;
+    try
     {
-        return offsets[message.receiver] - offsets[message.sender] -
-               (message.received - message.sent);
+        search.optimize(x, least);
     }
-
-    /// @return the largest excess of all messages, at least 0
-    double GetViolation(const std::vector<double>& offsets) const
+    catch (const nlopt::roundoff_limited&)
     {
-        double violation = 0;
-        for (const ClockMessage& message : m_messages)
-        {
-            violation = std::max(violation, GetExcess(message, offsets));
-        }
-        return violation;
+        // x is as good as rounding allows
     }
-
-    /// @param machine whose offset is changed if that is better; @return whether it was
-    bool TryGrid(std::size_t machine)
-    {
-        const ClockBound& bound = m_bounds.machines[machine];
-        const double low = std::isfinite(bound.lower) ? bound.lower : m_offsets[machine] - m_span;
-        const double high = std::isfinite(bound.upper) ? bound.upper : m_offsets[machine] + m_span;
-        m_steps[machine] = std::max(PRECISION, (high - low) / (GRID - 1));
-        double least = m_objective(m_offsets);
-        bool better = false;
-        std::vector<double> tried = m_offsets;
-        for (int point = 0; point < GRID; ++point)
-        {
-            tried[machine] = low + m_steps[machine] * point;
-            const double value = m_objective(tried);
-            if (value < least && GetViolation(tried) <= m_allowed)
-            {
-                least = value;
-                m_offsets[machine] = tried[machine];
-                better = true;
-            }
-        }
-        return better;
-    }
-
-    /// Go to a local minimum nearby.
-    void Refine()
-    {
-        const auto unpack = [](const std::vector<double>& x) {
-            std::vector<double> all{0};
-            all.insert(all.end(), x.begin(), x.end());
-            return all;
-        };
-        using Function = std::function<double(const std::vector<double>&)>;
-        const double unit = std::max(1e-18, m_objective(m_offsets)); // NLopt likes values near 1
-        Function value = [&](const std::vector<double>& x) {
-            return m_objective(unpack(x)) / unit;
-        };
-        Function excess = [&](const std::vector<double>& x) {
-            return GetViolation(unpack(x)) - m_allowed;
-        };
-        const auto call = [](const std::vector<double>& x, std::vector<double>&, void* data) {
-            return (*static_cast<Function*>(data))(x);
-        };
-        nlopt::opt search(nlopt::LN_COBYLA, m_offsets.size() - 1);
-        search.set_min_objective(call, &value);
-        search.add_inequality_constraint(call, &excess, PRECISION);
-        search.set_initial_step(std::vector<double>(m_steps.begin() + 1, m_steps.end()));
-        search.set_xtol_abs(PRECISION);
-        search.set_maxeval(MOST_EVALUATIONS);
-        std::vector<double> x(m_offsets.begin() + 1, m_offsets.end());
-        double least = 0;
-        try
-        {
-            search.optimize(x, least);
-        }
-        catch (const nlopt::roundoff_limited&)
-        {
-            // x is as good as rounding allows
-        }
-        const std::vector<double> refined = unpack(x);
-        if (m_objective(refined) < m_objective(m_offsets) &&
-            GetViolation(refined) <= m_allowed + PRECISION)
-        {
-            m_offsets = refined;
-        }
-    }
-
-    const ClockObjective& m_objective;           //!< to be made least
-    const std::vector<ClockMessage>& m_messages; //!< the constraints
-    const ClockBounds& m_bounds;                 //!< intervals of the offsets
-    std::vector<double> m_offsets;               //!< the best so far
-    std::vector<double> m_steps;                 //!< widths of the grids
-    double m_span{LEAST_SPAN};                   //!< of a grid on the side without a bound, seconds
-    double m_allowed{0};                         //!< a violation up to this is none
-};
+    const std::vector<double> refined = unpack(x);
+    const bool better =
+        objective(refined) < objective(start) && violation(refined) <= allowed + PRECISION;
+    return better ? refined : start;
+}
 
 } // namespace
 
+double
+GetReceiveVariance(const std::vector<ClockFamily>& families, const std::vector<double>& offsets)
+{
+    double sum = 0;
+    for (const ClockFamily& family : families)
+    {
+        sum += GetVariance(family, offsets);
+    }
+    return sum;
+}
+
+double
+GetClockDeviance(const std::vector<ClockFamily>& families,
+                 uint32_t machine,
+                 const std::vector<double>& before,
+                 const std::vector<double>& after)
+{
+    double deviance = 0;
+    for (const ClockFamily& family : families)
+    {
+        // All members have the same machines.
+        if (family.front().sender == machine || family.front().receiver == machine)
+        {
+            deviance += static_cast<double>(family.size() - 1) *
+                        std::log((GetVariance(family, before) + LEAST_VARIANCE) /
+                                 (GetVariance(family, after) + LEAST_VARIANCE));
+        }
+    }
+    return deviance;
+}
+
 std::vector<double>
-MinimiseClocks(const ClockObjective& objective,
+MinimiseClocks(const std::vector<ClockFamily>& families,
                const std::vector<ClockMessage>& messages,
                const ClockBounds& bounds,
                const std::vector<double>& start)
 {
-    return ClockSearch(objective, messages, bounds, start).Run();
+    if (start.size() < 2)
+    {
+        return start;
+    }
+    double span = LEAST_SPAN; // of a grid on the side without a bound
+    for (const ClockMessage& message : messages)
+    {
+        span = std::max(span, -GetExcess(message, start));
+    }
+    const double allowed = bounds.relaxation + GetViolation(messages, start) + PRECISION;
+    std::vector<double> offsets = start; // the best so far
+    std::vector<double> steps(start.size(), PRECISION);
+    bool better = true;
+    for (int pass = 0; pass < PASSES && better; ++pass)
+    {
+        better = false;
+        for (std::size_t machine = 1; machine < offsets.size(); ++machine)
+        {
+            const ClockBound& bound = bounds.machines[machine];
+            const double low = std::isfinite(bound.lower) ? bound.lower : offsets[machine] - span;
+            const double high = std::isfinite(bound.upper) ? bound.upper : offsets[machine] + span;
+            steps[machine] = std::max(PRECISION, (high - low) / (GRID - 1));
+            double least = GetReceiveVariance(families, offsets);
+            std::vector<double> tried = offsets;
+            for (int point = 0; point < GRID; ++point)
+            {
+                tried[machine] = low + steps[machine] * point;
+                const double value = GetReceiveVariance(families, tried);
+                if (value < least && GetViolation(messages, tried) <= allowed)
+                {
+                    least = value;
+                    offsets[machine] = tried[machine];
+                    better = true;
+                }
+            }
+        }
+    }
+    return Refine([&](const std::vector<double>& at) { return GetReceiveVariance(families, at); },
+                  [&](const std::vector<double>& at) { return GetViolation(messages, at); },
+                  allowed,
+                  steps,
+                  offsets);
 }
 
 } // namespace ns3::dml
