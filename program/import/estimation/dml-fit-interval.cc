@@ -177,19 +177,20 @@ class Sandwich
     double m_rank{0};          //!< number of directions that are known
 };
 
-/// Finds the ends of one number's interval.
-class Profile
+/// The least losses near an optimum where one of its numbers is another one.
+struct Profile
 {
-  public:
-    Profile(const RobustProblem& problem,
-            const Eigen::VectorXd& best,
-            Eigen::Index number,
-            double least)
-        : m_problem(problem),
-          m_best(best),
-          m_number(number),
-          m_least(least)
+    const RobustProblem& problem; //!< what was fitted
+    const Eigen::VectorXd& best;  //!< numbers of the optimum
+    Eigen::Index number;          //!< index of the number
+    double least;                 //!< loss of the best of all numbers
+
+    /// @return root of the deviance where the number is @p value; @param[in,out] at the others
+    double GetRoot(double value, Eigen::VectorXd& at) const
     {
+        at[number] = value;
+        const double loss = PolishFit(problem, at, number);
+        return std::sqrt(std::max(0.0, problem.GetDeviance(loss - least)));
     }
 
     /**
@@ -200,11 +201,11 @@ class Profile
      */
     double FindEnd(double step, double most, double bound) const
     {
-        const double centre = m_best[m_number];
+        const double centre = best[number];
         const auto clamp = [&](double value) {
             return step > 0 ? std::min(value, bound) : std::max(value, bound);
         };
-        Eigen::VectorXd near = m_best;
+        Eigen::VectorXd near = best;
         double inside = centre;
         double insideRoot = 0;
         double outside = clamp(centre + step);
@@ -253,82 +254,56 @@ class Profile
         }
         return outside;
     }
-
-  private:
-    /// @return root of the deviance where the number is @p value; @param[in,out] at the others
-    double GetRoot(double value, Eigen::VectorXd& at) const
-    {
-        at[m_number] = value;
-        const double loss = PolishFit(m_problem, at, m_number);
-        return std::sqrt(std::max(0.0, m_problem.GetDeviance(loss - m_least)));
-    }
-
-    const RobustProblem& m_problem; //!< what was fitted
-    const Eigen::VectorXd& m_best;  //!< numbers
-    Eigen::Index m_number;          //!< index of the number
-    double m_least;                 //!< loss of the best of all numbers
 };
 
-/// Tells how much worse than the best numbers others may do, and how far away these may be.
-class Tolerance
+/// How far from the best numbers the ends of their intervals may be.
+struct Tolerance
 {
-  public:
-    Tolerance(const RobustProblem& problem, const Eigen::VectorXd& x, const FitErrors& errors)
-        : m_sandwich(problem, x),
-          m_repeats(errors.clusters.groups.back() > errors.clusters.groups.front())
-    {
-        const std::vector<uint32_t> blocks = MakeBlocks(errors.clusters.groups);
-        std::vector<uint32_t> single(blocks.size());
-        std::iota(single.begin(), single.end(), 0);
-        m_alone = m_sandwich.GetCovariance(single);
-        m_together = m_sandwich.GetCovariance(blocks);
-        m_repeated = m_sandwich.GetCovariance(errors.clusters.tensors);
-        m_ofModel = Eigen::MatrixXd::Zero(x.size(), x.size());
-        if (errors.model.cols() > 0)
-        {
-            m_ofModel = m_sandwich.GetCovariance(errors.model);
-        }
-        const boost::math::students_t distribution(std::max<double>(1, blocks.back()));
-        m_quantile = boost::math::quantile(distribution, BELOW_UPPER);
-    }
+    double most{0}; //!< deviance of an end, of errors as large as they are
+    /// Of each number: its variance over that of independent errors of the loss' scale.
+    std::vector<double> inflation;
+    /// Of each number: its standard error of independent errors; infinite if it is not known.
+    std::vector<double> error;
+};
 
-    /// @return the deviance up to which values are in an interval, of errors as large as they are
-    double GetMostDeviance() const
+/// @return the tolerance of @p x, the best numbers
+Tolerance
+GetTolerance(const RobustProblem& problem, const Eigen::VectorXd& x, const FitErrors& errors)
+{
+    const Sandwich sandwich(problem, x);
+    const auto& groups = errors.clusters.groups;
+    const bool repeats = groups.back() > groups.front();
+    const std::vector<uint32_t> blocks = MakeBlocks(groups);
+    std::vector<uint32_t> single(blocks.size());
+    std::iota(single.begin(), single.end(), 0);
+    const Eigen::MatrixXd alone = sandwich.GetCovariance(single);
+    const Eigen::MatrixXd together = sandwich.GetCovariance(blocks);
+    const Eigen::MatrixXd repeated = sandwich.GetCovariance(errors.clusters.tensors);
+    Eigen::MatrixXd ofModel = Eigen::MatrixXd::Zero(x.size(), x.size());
+    if (errors.model.cols() > 0)
     {
-        return m_quantile * m_quantile;
+        ofModel = sandwich.GetCovariance(errors.model);
     }
-
-    /// @return variance of number @p k over that of independent errors of the loss' scale
-    double GetInflation(Eigen::Index k) const
+    const boost::math::students_t distribution(std::max<double>(1, blocks.back()));
+    const double quantile = boost::math::quantile(distribution, BELOW_UPPER);
+    Tolerance tolerance;
+    tolerance.most = quantile * quantile;
+    for (Eigen::Index k = 0; k < x.size(); ++k)
     {
-        const double alone = m_sandwich.GetInflation(k, m_alone);
-        double inflation = std::max(alone, m_sandwich.GetInflation(k, m_together));
-        if (m_repeats)
+        const double ofOne = sandwich.GetInflation(k, alone);
+        double inflation = std::max(ofOne, sandwich.GetInflation(k, together));
+        if (repeats)
         {
-            inflation += std::max(0.0, m_sandwich.GetInflation(k, m_repeated) - alone);
+            inflation += std::max(0.0, sandwich.GetInflation(k, repeated) - ofOne);
         }
         // The standard deviation of the model's errors is known.
-        const double ofModel = m_sandwich.GetInflation(k, m_ofModel);
-        return std::clamp(std::max(1.0, inflation) + ofModel * NORMAL * NORMAL / GetMostDeviance(),
-                          1.0,
-                          MOST_INFLATION);
+        const double known = sandwich.GetInflation(k, ofModel) * NORMAL * NORMAL / tolerance.most;
+        tolerance.inflation.push_back(
+            std::clamp(std::max(1.0, inflation) + known, 1.0, MOST_INFLATION));
+        tolerance.error.push_back(sandwich.GetError(k));
     }
-
-    /// @return standard error of number @p k of independent errors; infinite if it is not known
-    double GetError(Eigen::Index k) const
-    {
-        return m_sandwich.GetError(k);
-    }
-
-  private:
-    Sandwich m_sandwich;        //!< at the best numbers
-    bool m_repeats;             //!< whether there are several groups
-    double m_quantile{0};       //!< of Student's distribution
-    Eigen::MatrixXd m_alone;    //!< covariance if each record errs alone
-    Eigen::MatrixXd m_together; //!< if those of a block do together
-    Eigen::MatrixXd m_repeated; //!< if those of a tensor do together
-    Eigen::MatrixXd m_ofModel;  //!< of errors of the model
-};
+    return tolerance;
+}
 
 } // namespace
 
@@ -338,15 +313,15 @@ FindIntervals(const RobustProblem& problem,
               const FitErrors& errors)
 {
     const Eigen::VectorXd& best = optima.front();
-    const Tolerance tolerance(problem, best, errors);
+    const Tolerance tolerance = GetTolerance(problem, best, errors);
     std::vector<FitInterval> intervals;
     for (Eigen::Index k = 0; k < best.size(); ++k)
     {
         FitInterval interval{best[k], best[k]};
         // The same deviance of quadratic losses, and no more of the others' tails.
         RobustProblem wide = problem;
-        const double most = tolerance.GetMostDeviance();
-        wide.scale *= std::sqrt(tolerance.GetInflation(k));
+        const double most = tolerance.most;
+        wide.scale *= std::sqrt(tolerance.inflation[k]);
         std::vector<std::pair<double, Eigen::VectorXd>> known;
         double least = std::numeric_limits<double>::infinity();
         for (Eigen::VectorXd x : optima)
@@ -367,12 +342,11 @@ FindIntervals(const RobustProblem& problem,
             {
                 continue;
             }
-            const double error =
-                tolerance.GetError(k) * std::sqrt(most * tolerance.GetInflation(k));
+            const double error = tolerance.error[k] * std::sqrt(most * tolerance.inflation[k]);
             const double step = std::isfinite(error) ? std::max(error, 1e-9 * std::abs(x[k]))
                                                      : 0.1 * std::max(1.0, std::abs(x[k]));
             const double first = std::max(step, LEAST_STEP);
-            const Profile profile(wide, x, k, least);
+            const Profile profile{wide, x, k, least};
             interval.lower =
                 std::min(interval.lower, profile.FindEnd(-first, most, problem.least[k]));
             interval.upper =

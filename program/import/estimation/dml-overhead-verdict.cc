@@ -80,7 +80,7 @@ FindMisfit(const OverheadFit& fit, bool lastBytes)
 
 /// Say what was assumed, what the records cannot tell, and what looks wrong.
 void
-Describe(OverheadFit& fit)
+DescribeFit(OverheadFit& fit)
 {
     const auto together = std::count_if(fit.groups.begin(),
                                         fit.groups.end(),
@@ -151,7 +151,7 @@ OverheadFit::TellsAnything() const
 void
 Judge(OverheadFit& fit)
 {
-    Describe(fit);
+    DescribeFit(fit);
     const bool wire = fit.wireTimes > 0;
     OverheadRefusals& refusals = fit.refusals;
     const std::string misfit = FindMisfit(fit, false);
