@@ -824,7 +824,6 @@ set(DML_PROGRAM_SOURCES
     program/import/layers/dml-layer-samples.cc
     program/import/layers/dml-pipedream-graph.cc
     program/import/layers/dml-pipedream-importer.cc
-    program/import/layers/dml-pipedream-lines.cc
     program/import/layers/dml-torch-layers-file.cc
     program/import/layers/dml-torch-layers-importer.cc
     program/import/steps/dml-graph-check.cc

@@ -10,7 +10,6 @@
 #include "dml-layer-times.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -35,35 +34,6 @@ struct PipedreamNode
     /// @return true if it stands for the input data, so that its times are those of loading them
     bool IsInput() const;
 };
-
-/// An edge of a PipeDream graph, and where it was read.
-struct PipedreamEdge
-{
-    uint32_t from;     //!< number of a node
-    uint32_t to;       //!< number of a node
-    std::string place; //!< "file:line:column"
-};
-
-/**
- * @ingroup dml-import
- * @brief The lines of a PipeDream graph.
- */
-struct PipedreamLines
-{
-    std::map<uint32_t, PipedreamNode> nodes; //!< by number, at least one, without inputs
-    std::vector<PipedreamEdge> edges;        //!< as listed, of nodes that need not exist
-    uint64_t bytes{0};                       //!< size of the file, uncompressed
-};
-
-/**
- * @ingroup dml-import
- * @brief Read the lines of a PipeDream graph (graph.txt).
- * @param file path, plain or gzipped
- * @return what they say
- * @throws InputError with line and column if a line is neither node nor edge, a node is there
- * twice, or a time or size is out of range
- */
-PipedreamLines ReadPipedreamLines(const std::string& file);
 
 /**
  * @ingroup dml-import
