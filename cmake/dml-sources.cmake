@@ -818,13 +818,11 @@ set(DML_PROGRAM_SOURCES
     program/import/job/dml-recorded-job.cc
     program/import/job/dml-recorded-ops.cc
     program/import/job/dml-replayed-job.cc
-    program/import/layers/dml-backward-schedule.cc
     program/import/layers/dml-known-models.cc
-    program/import/layers/dml-layer-profile-builder.cc
-    program/import/layers/dml-layer-samples.cc
+    program/import/layers/dml-layer-profile.cc
+    program/import/layers/dml-layer-times.cc
     program/import/layers/dml-pipedream-graph.cc
     program/import/layers/dml-pipedream-importer.cc
-    program/import/layers/dml-torch-layers-file.cc
     program/import/layers/dml-torch-layers-importer.cc
     program/import/steps/dml-graph-check.cc
     program/import/steps/dml-import-format.cc
@@ -1009,13 +1007,10 @@ set(DML_PROGRAM_HEADERS
     program/import/job/dml-mean-step.h
     program/import/job/dml-recorded-job.h
     program/import/job/dml-recorded-ops.h
-    program/import/layers/dml-backward-schedule.h
     program/import/layers/dml-known-models.h
-    program/import/layers/dml-layer-profile-builder.h
-    program/import/layers/dml-layer-samples.h
+    program/import/layers/dml-layer-profile.h
     program/import/layers/dml-layer-times.h
     program/import/layers/dml-pipedream-graph.h
-    program/import/layers/dml-torch-layers-file.h
     program/import/steps/dml-found-protocol.h
     program/import/steps/dml-graph-check.h
     program/import/steps/dml-import-format.h

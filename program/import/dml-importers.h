@@ -26,7 +26,7 @@ namespace ns3::dml
  * forward and backward microseconds per measured step (`fwd_us`, `bwd_us`, `bwd_end_us`), and per
  * parameter tensor its bytes, when its gradient was complete (`grad_ready_us`), how long completing
  * it took (`accum_us`) and how long the optimizer took to apply it (`update_us`). Ends are counted
- * from the start of the backward pass. LayerProfileBuilder says which ops become of it.
+ * from the start of the backward pass. MakeLayerProfile() says which ops become of it.
  * `Profile::source` tells where and how the measurement was made.
  *
  * Measured steps are those in which the layers were measured, instruments included, by CPU time
@@ -153,7 +153,7 @@ ImportFormat TfTimelineFormat();
  * @ingroup dml-import
  * @brief Import layer graphs of PipeDream's profiler (graph.txt; Narayanan et al., SOSP 2019).
  *
- * ReadPipedreamGraph() says what such a file holds, LayerProfileBuilder which ops become of it.
+ * ReadPipedreamGraph() says what such a file holds, MakeLayerProfile() which ops become of it.
  * What the file does not say is inferred: layers run forward in topological order and backward in
  * the opposite one, without gaps; a layer's parameters (PipeDream sums its weight and bias) are one
  * tensor, whose gradient is complete when the layer's backward is; updates take no time. The

@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-layer-profile-builder.h"
-#include "dml-layer-samples.h"
+#include "dml-layer-profile.h"
 #include "dml-pipedream-graph.h"
 
 #include "ns3/dml-error.h"
@@ -251,8 +250,7 @@ ImportPipedream(const std::vector<std::string>& files, const ImportOptions& opti
         AppendSteps(layers, more, file);
     }
     const ComputeOrder order = options.order.value_or(ComputeOrder::DATAFLOW);
-    LayerProfileBuilder builder(layers, order);
-    result.profile = builder.Build(options.device.value_or("gpu"));
+    result.profile = MakeLayerProfile(layers, order, options.device.value_or("gpu")).profile;
     result.profile.model = options.model.value_or(InferModel(files.front()));
     SetBatchSize(nodes, files.back(), options, result);
     AddRules(nodes, layers, result);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-layer-samples.h"
+#include "dml-layer-times.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-plural.h"
