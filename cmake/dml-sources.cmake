@@ -802,8 +802,6 @@ set(DML_PROGRAM_SOURCES
     program/import/estimation/dml-overhead-fit.cc
     program/import/estimation/dml-overhead-verdict.cc
     program/import/estimation/dml-overhead-yaml.cc
-    program/import/estimation/dml-parser-times.cc
-    program/import/estimation/dml-parsing-fit.cc
     program/import/estimation/dml-robust-fit.cc
     program/import/estimation/dml-stream-errors.cc
     program/import/estimation/dml-stream-group.cc

@@ -9,10 +9,13 @@
 #include "dml-robust-fit.h"
 #include "dml-stream-errors.h"
 
+#include "ns3/dml-error.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace ns3::dml
 {
@@ -122,6 +125,8 @@ class LinkFitter
 
     /// The numbers that may be fitted, in their units.
     using Numbers = std::array<double, COUNT>;
+    /// Numbers that are fitted, those with the least loss first.
+    using ByLoss = std::multimap<double, Eigen::VectorXd>;
 
     /// Set the interval of a number, around its value.
     void SetInterval(std::size_t place, const FitInterval& interval, FittedValue& value) const
@@ -195,7 +200,7 @@ class LinkFitter
     std::vector<Eigen::VectorXd> ListStarts()
     {
         m_problem.scale = 0;
-        std::vector<std::pair<double, Eigen::VectorXd>> starts;
+        ByLoss starts;
         for (const double perByte : {1.0, 0.8, 0.4, 0.15, 0.05})
         {
             for (const double alpha : {0.0, 0.2, 0.6, 0.95})
@@ -204,11 +209,10 @@ class LinkFitter
                 {
                     const Numbers tried{beta, perByte, alpha, beta, 1};
                     const Eigen::VectorXd x = Pack(tried);
-                    starts.emplace_back(GetLoss(x), x);
+                    starts.emplace(GetLoss(x), x);
                 }
             }
         }
-        Sort(starts);
         std::vector<Eigen::VectorXd> best;
         for (const auto& [loss, x] : starts)
         {
@@ -242,18 +246,10 @@ class LinkFitter
         return Pack(numbers);
     }
 
-    /// Sort by @p loss, least first.
-    static void Sort(std::vector<std::pair<double, Eigen::VectorXd>>& list)
-    {
-        std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
-            return a.first < b.first;
-        });
-    }
-
     /// @return the best of several searches, and other optima that they found
     std::vector<Eigen::VectorXd> Search()
     {
-        std::vector<std::pair<double, Eigen::VectorXd>> found;
+        ByLoss polished;
         for (const Eigen::VectorXd& start : ListStarts())
         {
             // The mean finds its way from afar, the median is not led astray by outliers.
@@ -264,20 +260,21 @@ class LinkFitter
             for (Eigen::VectorXd x : {mean, start})
             {
                 const double loss = PolishFit(m_problem, x);
-                found.emplace_back(loss, x);
+                polished.emplace(loss, x);
             }
         }
-        Sort(found);
+        std::vector<Eigen::VectorXd> found;
         Eigen::VectorXd best;
         double least = INFINITE;
-        for (std::size_t i = 0; i < std::min(SEARCHED, found.size()); ++i)
+        for (auto& [polishedLoss, x] : polished)
         {
-            const double loss = SearchFit(m_problem, found[i].second);
+            const double loss = found.size() < SEARCHED ? SearchFit(m_problem, x) : INFINITE;
             if (loss < least)
             {
                 least = loss;
-                best = found[i].second;
+                best = x;
             }
+            found.push_back(x);
         }
         for (int round = 0; round < NOISE_ROUNDS; ++round)
         {
@@ -294,23 +291,22 @@ class LinkFitter
             Eigen::VectorXd other = Pack(swapped);
             const double otherLoss = SearchFit(m_problem, other);
             const double loss = SearchFit(m_problem, best);
-            found.emplace_back(0, otherLoss < loss ? best : other);
+            found.push_back(otherLoss < loss ? best : other);
             best = otherLoss < loss ? other : best;
         }
         m_problem.scale = std::max(LEAST_SCALE, GetRobustScale(m_problem.residuals(best)));
         SearchFit(m_problem, best);
-        found.emplace_back(0, best);
-        for (auto& [loss, x] : found)
+        found.push_back(best);
+        polished.clear();
+        for (Eigen::VectorXd& x : found)
         {
-            loss = PolishFit(m_problem, x);
+            const double loss = PolishFit(m_problem, x);
+            polished.emplace(loss, x);
         }
-        Sort(found);
-        std::vector<Eigen::VectorXd> optima;
-        for (auto& [loss, x] : found)
-        {
-            optima.push_back(std::move(x));
-        }
-        return optima;
+        std::transform(polished.begin(), polished.end(), found.begin(), [](const auto& fit) {
+            return fit.second;
+        });
+        return found;
     }
 
     StreamErrors m_errors;          //!< data
@@ -324,6 +320,51 @@ class LinkFitter
     RobustProblem m_problem;        //!< the numbers that are free
 };
 
+/// Times that the scale of errors is estimated and the fit repeated.
+constexpr int SCALE_ROUNDS = 4;
+
+/// Overheads and the sizes that they belong to.
+struct Overheads
+{
+    std::vector<double> bytes;   //!< sizes
+    std::vector<double> seconds; //!< last byte (or parser free) to end
+    FitClusters clusters;        //!< of these
+};
+
+/// @return the overhead of each stream whose last byte is known
+Overheads
+GetOverheads(const std::vector<StreamGroup>& groups, bool parallel)
+{
+    Overheads overheads;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+    {
+        std::vector<const Stream*> order;
+        for (const Stream& stream : groups[g].streams)
+        {
+            order.push_back(&stream);
+        }
+        // The parser takes one after the other, so what ended earlier was parsed before.
+        std::stable_sort(order.begin(), order.end(), [](const Stream* a, const Stream* b) {
+            return a->end < b->end;
+        });
+        double free = -std::numeric_limits<double>::infinity();
+        for (const Stream* stream : order)
+        {
+            if (!std::isnan(stream->lastByte))
+            {
+                const double start = std::max(
+                    {stream->lastByte, free, parallel ? stream->parserFree : stream->deviceFree});
+                overheads.bytes.push_back(static_cast<double>(stream->bytes));
+                overheads.seconds.push_back(stream->end - start);
+                overheads.clusters.groups.push_back(g);
+                overheads.clusters.tensors.push_back(stream->tensor);
+            }
+            free = stream->end;
+        }
+    }
+    return overheads;
+}
+
 } // namespace
 
 LinkFit
@@ -332,6 +373,53 @@ FitLink(const std::vector<StreamGroup>& groups,
         const LinkFitOptions& options)
 {
     return LinkFitter(groups, link, options).Run();
+}
+
+ParsingFit
+FitParsing(const std::vector<StreamGroup>& groups, bool parallel)
+{
+    const Overheads overheads = GetOverheads(groups, parallel);
+    ParsingFit fit;
+    fit.used = overheads.bytes.size();
+    if (fit.used < 2)
+    {
+        throw InputError("found " + std::to_string(fit.used) +
+                         " transfers whose last byte is known; accepted: at least 2");
+    }
+    const auto size = static_cast<Eigen::Index>(fit.used);
+    const Eigen::VectorXd bytes = Eigen::Map<const Eigen::VectorXd>(overheads.bytes.data(), size);
+    const Eigen::VectorXd seconds =
+        Eigen::Map<const Eigen::VectorXd>(overheads.seconds.data(), size);
+    const double unit = std::max(1e-9, seconds.cwiseAbs().mean());
+    const double unitPerByte = unit / std::max(1.0, bytes.mean());
+    const double noise = TWO_ROUNDED * GetResolution(groups);
+
+    RobustProblem problem;
+    problem.residuals = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
+        return (x[0] * unitPerByte * bytes.array() + x[1] * unit - seconds.array()) / noise;
+    };
+    problem.least = Eigen::Vector2d::Zero();
+    problem.most = Eigen::Vector2d::Constant(std::numeric_limits<double>::infinity());
+    problem.steps = Eigen::Vector2d::Zero();
+    Eigen::VectorXd x = Eigen::Vector2d(0.5, 0.5);
+    PolishFit(problem, x);
+    for (int round = 0; round < SCALE_ROUNDS; ++round)
+    {
+        problem.scale = std::max(1.0, GetRobustScale(problem.residuals(x)));
+        PolishFit(problem, x);
+    }
+    const std::vector<FitInterval> intervals =
+        FindIntervals(problem, {x}, {overheads.clusters, {}});
+    const auto value = [&](Eigen::Index i, double scale) {
+        return FittedValue{x[i] * scale,
+                           intervals[i].lower * scale,
+                           intervals[i].upper * scale,
+                           true};
+    };
+    fit.alpha = value(0, unitPerByte);
+    fit.beta = value(1, unit);
+    fit.loss = noise * problem.residuals(x).cwiseAbs().mean();
+    return fit;
 }
 
 } // namespace ns3::dml

@@ -29,18 +29,18 @@ Print(double value)
 
 /// @return "95 %: 1 to 2", or "given"; of a number that is at least 0
 std::string
-PrintInterval(double lower, double upper, bool fitted)
+PrintInterval(const FittedValue& value)
 {
-    if (!fitted)
+    if (!value.fitted)
     {
         return "given";
     }
     const std::string text = "95 %: ";
-    if (!std::isfinite(upper))
+    if (!std::isfinite(value.upper))
     {
-        return text + (lower > 0 ? "at least " + Print(lower) : "anything");
+        return text + (value.lower > 0 ? "at least " + Print(value.lower) : "anything");
     }
-    return text + (lower > 0 ? Print(lower) + " to " : "at most ") + Print(upper);
+    return text + (value.lower > 0 ? Print(value.lower) + " to " : "at most ") + Print(value.upper);
 }
 
 /// @return why a key is not told, as comments of short lines
@@ -69,7 +69,7 @@ PrintKey(const std::string& key,
          const char* unit,
          const std::string& refusal)
 {
-    const std::string interval = PrintInterval(value.lower, value.upper, value.fitted);
+    const std::string interval = PrintInterval(value);
     if (!refusal.empty())
     {
         return "  # " + key + ": ...   # " + unit + "; " + interval + "\n" +
@@ -136,7 +136,7 @@ WriteOverheadYaml(const OverheadFit& fit, double payloadShare)
                 : "  # parallel: ...\n" + PrintRefusal("  ", refusals.parallel);
     yaml += PrintRate(fit, payloadShare);
     yaml += "# " + Print(fit.link.latency) + " s from request to first byte; " +
-            PrintInterval(fit.latency.lower, fit.latency.upper, fit.latency.fitted) + "\n";
+            PrintInterval(fit.latency) + "\n";
     return yaml;
 }
 
