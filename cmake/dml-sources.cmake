@@ -795,7 +795,6 @@ set(DML_PROGRAM_SOURCES
     program/import/dml-import-report.cc
     program/import/dml-overhead-report.cc
     program/import/estimation/dml-clock-alignment.cc
-    program/import/estimation/dml-clock-bounds.cc
     program/import/estimation/dml-clock-search.cc
     program/import/estimation/dml-fit-interval.cc
     program/import/estimation/dml-link-fit.cc
@@ -989,7 +988,6 @@ set(DML_PROGRAM_HEADERS
     program/import/dml-importers.h
     program/import/dml-overhead-report.h
     program/import/estimation/dml-clock-alignment.h
-    program/import/estimation/dml-clock-bounds.h
     program/import/estimation/dml-clock-search.h
     program/import/estimation/dml-link-fit.h
     program/import/estimation/dml-overhead-fit.h

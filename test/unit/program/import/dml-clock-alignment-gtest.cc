@@ -9,7 +9,7 @@
 #include "dml-nanoseconds.h"
 
 #include "ns3/dml-clock-alignment.h"
-#include "ns3/dml-clock-bounds.h"
+#include "ns3/dml-clock-search.h"
 #include "ns3/dml-error.h"
 
 #include <algorithm>
