@@ -148,7 +148,9 @@ AddRules(const std::vector<PipedreamNode>& nodes,
         inputs += node.IsInput() ? 1 : 0;
         (node.IsInput() ? input : total) += node.forward + node.backward;
     }
-    const std::string tensors = std::to_string(result.profile.tensors.size());
+    const std::string tensors = Plural(result.profile.tensors.size(), "tensor");
+    const std::string all =
+        " (" + std::to_string(result.profile.tensors.size()) + " of " + tensors + ")";
     result.rules.push_back("input: " + std::to_string(inputs) + " node(s) left out, with " +
                            FormatMs(input) + " of loading data");
     result.rules.push_back(
@@ -158,11 +160,9 @@ AddRules(const std::vector<PipedreamNode>& nodes,
     result.rules.push_back(
         "tensors: weight and bias of a layer are one tensor, as the file has only "
         "their sum (" +
-        Plural(result.profile.tensors.size(), "tensor") + ")");
-    result.rules.push_back("gradient ready: end of the layer's backward (" + tensors + " of " +
-                           Plural(result.profile.tensors.size(), "tensor") + ")");
-    result.rules.push_back("update: no time, as the file does not tell (" + tensors + " of " +
-                           Plural(result.profile.tensors.size(), "tensor") + ")");
+        tensors + ")");
+    result.rules.push_back("gradient ready: end of the layer's backward" + all);
+    result.rules.push_back("update: no time, as the file does not tell" + all);
     result.replayCaveat = "the file has mean times of layers and none of a step; its layers take " +
                           FormatMs(total) + " together";
 }
@@ -181,28 +181,26 @@ SetBatchSize(const std::vector<PipedreamNode>& nodes,
                          "one given by hand (--batch-size N)");
     }
     result.profile.batchSize = options.batchSize ? *options.batchSize : inferred->samples;
-    if (inferred)
+    if (!inferred)
     {
-        const std::string found = std::to_string(inferred->samples);
-        if (result.profile.batchSize == inferred->samples)
-        {
-            result.rules.push_back("batch size: " + found + ", by the activation of " +
-                                   inferred->layer + " in floats of 4 bytes");
-            const std::string kind = FindSequenceLayer(nodes);
-            if (!kind.empty() && !options.batchSize)
-            {
-                result.warnings.push_back("batch size " + found +
-                                          " may be that times the length of a sequence, as the "
-                                          "model has " +
-                                          kind + " layers; --batch-size N gives the right one");
-            }
-        }
-        else
-        {
-            result.warnings.push_back("batch size " + std::to_string(result.profile.batchSize) +
-                                      " was given, but the activation of " + inferred->layer +
-                                      " is that of " + found);
-        }
+        return;
+    }
+    const std::string found = std::to_string(inferred->samples);
+    if (result.profile.batchSize != inferred->samples)
+    {
+        result.warnings.push_back("batch size " + std::to_string(result.profile.batchSize) +
+                                  " was given, but the activation of " + inferred->layer +
+                                  " is that of " + found);
+        return;
+    }
+    result.rules.push_back("batch size: " + found + ", by the activation of " + inferred->layer +
+                           " in floats of 4 bytes");
+    const std::string kind = FindSequenceLayer(nodes);
+    if (!kind.empty() && !options.batchSize)
+    {
+        result.warnings.push_back("batch size " + found +
+                                  " may be that times the length of a sequence, as the model has " +
+                                  kind + " layers; --batch-size N gives the right one");
     }
 }
 
