@@ -82,10 +82,9 @@ class Sandwich
         // Columns of length 1, so that units do not matter to what is singular.
         const Eigen::VectorXd scales = jacobian.colwise().norm().cwiseMax(1e-300).cwiseInverse();
         const Eigen::MatrixXd scaled = jacobian * scales.asDiagonal();
-        const Eigen::VectorXd good =
-            (values.cwiseAbs().array() < bend).cast<double>().matrix(); // the loss is curved there
+        m_good = (values.cwiseAbs().array() < bend).cast<double>().matrix();
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled.transpose() *
-                                                                    good.asDiagonal() * scaled);
+                                                                    m_good.asDiagonal() * scaled);
         const Eigen::VectorXd& eigenvalues = solver.eigenvalues();
         const double most = eigenvalues.size() > 0 ? eigenvalues.maxCoeff() : 0;
         Eigen::VectorXd roots(eigenvalues.size());
@@ -97,7 +96,6 @@ class Sandwich
         }
         m_back = scales.asDiagonal() * solver.eigenvectors() * roots.asDiagonal();
         m_rows = jacobian * m_back;
-        m_good = good;
         m_scores = problem.GetScores(values);
         m_scale = problem.scale;
         for (Eigen::Index k = 0; k < x.size(); ++k)

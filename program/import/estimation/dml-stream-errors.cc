@@ -59,33 +59,35 @@ StreamErrors::StreamErrors(const std::vector<StreamGroup>& groups, bool lastByte
 {
     double bytes = 0;
     double seconds = 0;
+    std::vector<double> sizes;
     std::vector<double> gaps;
     for (std::size_t g = 0; g < m_groups.size(); ++g)
     {
         const auto& streams = m_groups[g].streams;
-        std::vector<std::size_t> order;
-        for (std::size_t stream = 0; stream < streams.size(); ++stream)
+        const std::size_t first = m_order.size();
+        for (std::size_t s = 0; s < streams.size(); ++s)
         {
-            if (!std::isnan(GetRecorded(streams[stream])))
+            if (!std::isnan(GetRecorded(streams[s])))
             {
-                order.push_back(stream);
+                m_order.emplace_back(g, s);
             }
         }
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return GetRecorded(streams[a]) < GetRecorded(streams[b]);
+        std::stable_sort(m_order.begin() + first, m_order.end(), [&](const auto& a, const auto& b) {
+            return GetRecorded(streams[a.second]) < GetRecorded(streams[b.second]);
         });
         double free = 0; // end of the busy period so far
-        for (const std::size_t stream : order)
+        for (std::size_t i = first; i < m_order.size(); ++i)
         {
-            const double start = std::max(free, streams[stream].request);
-            const double length = std::max(0.0, GetRecorded(streams[stream]) - start);
-            bytes += static_cast<double>(streams[stream].bytes);
+            const Stream& stream = streams[m_order[i].second];
+            const double length =
+                std::max(0.0, GetRecorded(stream) - std::max(free, stream.request));
+            sizes.push_back(static_cast<double>(stream.bytes));
+            bytes += sizes.back();
             seconds += length;
             gaps.push_back(length);
-            free = std::max(free, GetRecorded(streams[stream]));
-            m_order.emplace_back(g, stream);
+            free = std::max(free, GetRecorded(stream));
             m_clusters.groups.push_back(g);
-            m_clusters.tensors.push_back(streams[stream].tensor);
+            m_clusters.tensors.push_back(stream.tensor);
         }
     }
     if (bytes == 0 || seconds == 0)
@@ -94,13 +96,7 @@ StreamErrors::StreamErrors(const std::vector<StreamGroup>& groups, bool lastByte
     }
     m_perByte = seconds / bytes;
     m_perMessage = std::max(1e-7, GetQuantile(gaps, 0.5));
-    m_wireTimes.resize(static_cast<Eigen::Index>(m_order.size()));
-    for (std::size_t i = 0; i < m_order.size(); ++i)
-    {
-        const auto [g, s] = m_order[i];
-        m_wireTimes[static_cast<Eigen::Index>(i)] =
-            m_perByte * static_cast<double>(m_groups[g].streams[s].bytes);
-    }
+    m_wireTimes = m_perByte * ToVector(sizes);
     SetNoise(NOISE_SECONDS, NOISE_SHARE);
 }
 

@@ -100,8 +100,13 @@ class WireTimesReader
                                  "' in one direction; accepted with wire times: "
                                  "records of one worker");
             }
+            const int64_t start =
+                transfer.ready == RecordedTransfer::UNKNOWN
+                    ? transfer.start
+                    : std::min(transfer.start, transfer.ready); // clocks are aligned, or nearly so
+            const auto [first, isNew] = m_first.try_emplace(GetConnection(transfer), start);
+            first->second = std::min(first->second, start);
         }
-        FindFirst(transfers);
         std::set<Key> seen;
         std::size_t count = 0;
         while (m_csv.NextRow(m_row))
@@ -189,20 +194,6 @@ class WireTimesReader
         return {transfer.step, transfer.downlink, transfer.sender, transfer.receiver};
     }
 
-    /// Find the first start of each connection in each step, on the receiver's clock.
-    void FindFirst(const std::vector<RecordedTransfer>& transfers)
-    {
-        for (const RecordedTransfer& transfer : transfers)
-        {
-            const int64_t start =
-                transfer.ready == RecordedTransfer::UNKNOWN
-                    ? transfer.start
-                    : std::min(transfer.start, transfer.ready); // clocks are aligned, or nearly so
-            const auto [first, isNew] = m_first.try_emplace(GetConnection(transfer), start);
-            first->second = std::min(first->second, start);
-        }
-    }
-
     /// @return false if the time is not known
     bool ReadTime(RecordedTransfer& transfer)
     {
@@ -239,7 +230,7 @@ class WireTimesReader
 
     CsvText m_csv;                          //!< the file
     uint32_t m_worker;                      //!< worker of the rows that are read
-    std::map<Connection, int64_t> m_first;  //!< nothing is received before it
+    std::map<Connection, int64_t> m_first;  //!< the first start in each step, receiver's clock
     std::vector<CsvCell> m_header;          //!< first row
     std::vector<CsvCell> m_row;             //!< current row
     std::array<std::size_t, 5> m_columns{}; //!< where the columns are
