@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -86,18 +85,6 @@ Sample(const std::vector<StreamGroup>& groups, std::size_t enough)
         sample.push_back(groups[place]);
     }
     return sample;
-}
-
-/// @return those of @p groups that have a stream whose last byte is known
-std::vector<StreamGroup>
-SelectKnown(const std::vector<StreamGroup>& groups)
-{
-    std::vector<StreamGroup> known;
-    std::copy_if(groups.begin(),
-                 groups.end(),
-                 std::back_inserter(known),
-                 [](const StreamGroup& group) { return CountKnown(group) > 0; });
-    return known;
 }
 
 /// @return the groups that the fit is to use
@@ -295,13 +282,17 @@ FitOverhead(const std::vector<RecordedTransfer>& transfers,
         throw InputError("the trace has no recorded transfers; accepted: at least one");
     }
     SetParserTimes(fit.groups, device);
+    std::vector<StreamGroup> known;
     for (const StreamGroup& group : fit.groups)
     {
-        fit.wireTimes += CountKnown(group);
+        if (const std::size_t count = CountKnown(group); count > 0)
+        {
+            fit.wireTimes += count;
+            known.push_back(group);
+        }
     }
-    const bool wire = fit.wireTimes > 0;
-    const std::vector<StreamGroup> groups =
-        Sample(wire ? SelectKnown(fit.groups) : fit.groups, STREAMS_TO_FIT);
+    const bool wire = !known.empty();
+    const std::vector<StreamGroup> groups = Sample(wire ? known : fit.groups, STREAMS_TO_FIT);
     fit.fitted = groups.size();
 
     ModelFit& best = fit;

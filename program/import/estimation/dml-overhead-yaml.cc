@@ -82,18 +82,18 @@ PrintKey(const std::string& key,
 std::string
 PrintWindow(const OverheadFit& fit)
 {
-    if (!fit.window.upper)
+    const WindowEstimate& window = fit.window;
+    if (!window.upper)
     {
-        return "# transfer: {window: ...}   # no evidence: at least " +
-               std::to_string(fit.window.lower) + " bytes\n";
+        return fmt::format("# transfer: {{window: ...}}   # no evidence: at least {} bytes\n",
+                           window.lower);
     }
-    const auto whole = [](double bytes) { return std::to_string(std::llround(bytes)); };
-    return "transfer: {window: " + std::to_string(fit.link.window) + "B}   # " +
-           (fit.windowBytes.fitted
-                ? "95 %: " + whole(fit.windowBytes.lower) + " to " + whole(fit.windowBytes.upper)
-                : std::to_string(fit.window.lower) + " to " +
-                      std::to_string(*fit.window.upper - 1)) +
-           " bytes\n";
+    const std::string interval = fit.windowBytes.fitted
+                                     ? fmt::format("95 %: {} to {}",
+                                                   std::llround(fit.windowBytes.lower),
+                                                   std::llround(fit.windowBytes.upper))
+                                     : fmt::format("{} to {}", window.lower, *window.upper - 1);
+    return fmt::format("transfer: {{window: {}B}}   # {} bytes\n", fit.link.window, interval);
 }
 
 /// @return the line of the rate

@@ -7,6 +7,7 @@
 #include "dml-window-estimate.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -136,19 +137,20 @@ WindowEstimate::GetWindow() const
 std::string
 WindowEstimate::GetText() const
 {
-    if (!upper)
-    {
-        return "window: no evidence, every stream was sent whole or its interruption makes no "
-               "difference; it is at least " +
-               std::to_string(lower) + " bytes if others waited behind the largest stream (" +
-               std::to_string(overtakings) +
-               " pairs of streams ended in the other order than "
-               "requested, no window explains more of them)";
-    }
-    return "window: " + std::to_string(lower) + " to " + std::to_string(*upper - 1) +
-           " bytes predict the order of ends best (" + std::to_string(overtakings) +
-           " pairs of streams ended in the other order than requested, " +
-           std::to_string(unexplained) + " in the other order than predicted)";
+    return upper
+               ? fmt::format("window: {} to {} bytes predict the order of ends best ({} pairs of "
+                             "streams ended in the other order than requested, {} in the other "
+                             "order than predicted)",
+                             lower,
+                             *upper - 1,
+                             overtakings,
+                             unexplained)
+               : fmt::format("window: no evidence, every stream was sent whole or its interruption "
+                             "makes no difference; it is at least {} bytes if others waited behind "
+                             "the largest stream ({} pairs of streams ended in the other order "
+                             "than requested, no window explains more of them)",
+                             lower,
+                             overtakings);
 }
 
 WindowEstimate
