@@ -32,10 +32,13 @@ constexpr double LEAST_LATENCIES = 10;
 /// Width of the intervals of alpha and beta, as a share of the time of a byte and of a message.
 constexpr double WIDEST_SHARE = 0.3;
 
-/// @return errors of predicted ends, or of last bytes that are known, relative to them; of early
-/// ones relative to a part of their group's length
-std::vector<double>
-GetRelativeErrors(const OverheadFit& fit, bool lastBytes)
+/**
+ * @brief Compare predicted ends, or last bytes that are known, with the recorded ones: relative to
+ * these, of early ones to a part of their group's length.
+ * @return why the model is not that of the records, or empty
+ */
+std::string
+FindMisfit(const OverheadFit& fit, bool lastBytes)
 {
     std::vector<double> errors;
     for (const StreamGroup& group : fit.groups)
@@ -53,14 +56,6 @@ GetRelativeErrors(const OverheadFit& fit, bool lastBytes)
             }
         }
     }
-    return errors;
-}
-
-/// @return why the model is not that of the records, or empty
-std::string
-FindMisfit(const OverheadFit& fit, bool lastBytes)
-{
-    const std::vector<double> errors = GetRelativeErrors(fit, lastBytes);
     const double median = GetQuantile(errors, 0.5);
     const double percentile95 = GetQuantile(errors, 0.95);
     if (median <= MOST_MEDIAN && percentile95 <= MOST_PERCENTILE95)

@@ -53,12 +53,6 @@ FindFree(const RobustProblem& problem,
 
 } // namespace
 
-double
-RobustProblem::GetTail() const
-{
-    return TAIL * std::max(1.0, scale);
-}
-
 Eigen::VectorXd
 RobustProblem::GetScores(const Eigen::VectorXd& values) const
 {
@@ -110,12 +104,6 @@ RobustProblem::GetJacobian(const Eigen::VectorXd& x, const Eigen::VectorXd& valu
         }
     }
     return jacobian;
-}
-
-double
-RobustProblem::GetDeviance(double losses) const
-{
-    return 2 * HUBER / scale * losses;
 }
 
 double

@@ -8,6 +8,7 @@
 #define DML_ROBUST_FIT_H
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -41,15 +42,23 @@ struct RobustProblem
     double scale{SMOOTH};  //!< standard deviation of good residuals; 0: the loss is their size
 
     /// @return residual from which on the loss is a logarithm
-    double GetTail() const;
+    double GetTail() const
+    {
+        return TAIL * std::max(1.0, scale);
+    }
+
     /// @return derivatives of the losses of @p values, in units of those in the core
     Eigen::VectorXd GetScores(const Eigen::VectorXd& values) const;
     /// @return sum of losses of @p values
     double GetLoss(const Eigen::VectorXd& values) const;
     /// @return derivatives of the residuals at @p x, where they are @p values
     Eigen::MatrixXd GetJacobian(const Eigen::VectorXd& x, const Eigen::VectorXd& values) const;
+
     /// @return minus two log-likelihoods that a difference of losses is, for noise of `scale`
-    double GetDeviance(double losses) const;
+    double GetDeviance(double losses) const
+    {
+        return 2 * HUBER / scale * losses;
+    }
 };
 
 /**

@@ -100,12 +100,6 @@ StreamErrors::StreamErrors(const std::vector<StreamGroup>& groups, bool lastByte
     SetNoise(NOISE_SECONDS, NOISE_SHARE);
 }
 
-double
-StreamErrors::GetRecorded(const Stream& stream) const
-{
-    return m_lastBytes ? stream.lastByte : stream.end;
-}
-
 void
 StreamErrors::SetNoise(double seconds, double share)
 {
@@ -145,18 +139,6 @@ StreamErrors::GetInnovations(const Eigen::VectorXd& lateness, double gain) const
         expected += gain * errors[i];
     }
     return errors;
-}
-
-Eigen::VectorXd
-StreamErrors::GetErrors(const LinkModel& link) const
-{
-    return GetInnovations(GetLateness(m_groups, link), m_gain);
-}
-
-Eigen::VectorXd
-StreamErrors::GetResiduals(const LinkModel& link) const
-{
-    return GetErrors(link).cwiseQuotient(m_noise);
 }
 
 Eigen::MatrixXd

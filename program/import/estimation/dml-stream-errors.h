@@ -42,9 +42,16 @@ class StreamErrors
     StreamErrors(const std::vector<StreamGroup>& groups, bool lastBytes);
 
     /// @return errors at @p link, seconds, by group and then by the recorded time
-    Eigen::VectorXd GetErrors(const LinkModel& link) const;
+    Eigen::VectorXd GetErrors(const LinkModel& link) const
+    {
+        return GetInnovations(GetLateness(m_groups, link), m_gain);
+    }
+
     /// @return the same in units of their noise
-    Eigen::VectorXd GetResiduals(const LinkModel& link) const;
+    Eigen::VectorXd GetResiduals(const LinkModel& link) const
+    {
+        return GetErrors(link).cwiseQuotient(m_noise);
+    }
 
     /**
      * @brief How much residuals at @p link change if the last byte of one tensor is late in all
@@ -83,7 +90,11 @@ class StreamErrors
 
   private:
     /// @return the recorded time that is matched
-    double GetRecorded(const Stream& stream) const;
+    double GetRecorded(const Stream& stream) const
+    {
+        return m_lastBytes ? stream.lastByte : stream.end;
+    }
+
     /// @return how much too late streams are predicted, seconds
     Eigen::VectorXd GetLateness(const std::vector<StreamGroup>& groups,
                                 const LinkModel& link) const;

@@ -85,19 +85,11 @@ GetTime(const StreamGroup& group, double at)
     return group.origin + std::llround(1e9 * at);
 }
 
-/// @return start and end of the times in which @p slots of @p computes ran, in order
+/// @param changes times at which ops start (1) and end (-1) @return start and end of the times in
+/// which @p slots of them ran, in order
 std::vector<std::pair<int64_t, int64_t>>
-FindBusyTimes(const std::vector<const RecordedCompute*>& computes, uint32_t slots)
+FindBusyTimes(std::vector<std::pair<int64_t, int>> changes, uint32_t slots)
 {
-    std::vector<std::pair<int64_t, int>> changes; // time, +1 or -1
-    for (const RecordedCompute* const compute : computes)
-    {
-        if (compute->end > compute->start)
-        {
-            changes.emplace_back(compute->start, 1);
-            changes.emplace_back(compute->end, -1);
-        }
-    }
     std::sort(changes.begin(), changes.end()); // an op that follows another at once comes after it
     std::vector<std::pair<int64_t, int64_t>> times;
     uint32_t running = 0;
@@ -193,13 +185,18 @@ GroupStreams(const std::vector<RecordedTransfer>& transfers)
 void
 SetParserTimes(std::vector<StreamGroup>& groups, const RecordedDevice& device)
 {
-    std::map<Place, std::vector<const RecordedCompute*>> computes;
+    std::map<Place, std::vector<std::pair<int64_t, int>>> changes;
     for (const RecordedCompute& compute : device.computes)
     {
-        computes[{compute.machine, compute.step}].push_back(&compute);
+        if (compute.end > compute.start)
+        {
+            auto& list = changes[{compute.machine, compute.step}];
+            list.emplace_back(compute.start, 1);
+            list.emplace_back(compute.end, -1);
+        }
     }
     std::map<Place, std::vector<std::pair<int64_t, int64_t>>> busy;
-    for (const auto& [place, list] : computes)
+    for (const auto& [place, list] : changes)
     {
         busy[place] = FindBusyTimes(list, std::max<uint32_t>(1, device.slots));
     }

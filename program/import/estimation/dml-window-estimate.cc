@@ -128,12 +128,6 @@ GetLargestWaitedFor(const std::vector<StreamGroup>& groups, const LinkModel& lin
 
 } // namespace
 
-uint64_t
-WindowEstimate::GetWindow() const
-{
-    return upper ? lower + (*upper - lower) / 2 : LinkModel::NO_WINDOW;
-}
-
 std::string
 WindowEstimate::GetText() const
 {

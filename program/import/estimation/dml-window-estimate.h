@@ -30,7 +30,11 @@ struct WindowEstimate
     std::size_t unexplained{0}; //!< pairs that ended in the other order than predicted
 
     /// @return WIN to calculate with: NO_WINDOW without an upper end, else the middle
-    uint64_t GetWindow() const;
+    uint64_t GetWindow() const
+    {
+        return upper ? lower + (*upper - lower) / 2 : LinkModel::NO_WINDOW;
+    }
+
     /// @return one sentence that says what was found, with numbers
     std::string GetText() const;
 };

@@ -323,12 +323,6 @@ class OrderVisitor : public boost::dfs_visitor<>
 
 } // namespace
 
-bool
-PipedreamNode::IsInput() const
-{
-    return inputs.empty() && parameterBytes == 0 && description.compare(0, 5, "Input") == 0;
-}
-
 std::vector<PipedreamNode>
 ReadPipedreamGraph(const std::string& file, uint64_t& bytesRead)
 {

@@ -32,7 +32,10 @@ struct PipedreamNode
     std::string place;            //!< "file:line:column" of its line
 
     /// @return true if it stands for the input data, so that its times are those of loading them
-    bool IsInput() const;
+    bool IsInput() const
+    {
+        return inputs.empty() && parameterBytes == 0 && description.compare(0, 5, "Input") == 0;
+    }
 };
 
 /**

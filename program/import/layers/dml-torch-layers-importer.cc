@@ -263,6 +263,12 @@ FormatSeconds(double seconds)
     return fmt::format("{:.6f} s", seconds);
 }
 
+std::string
+FormatMedian(const std::vector<Ticks>& times)
+{
+    return FormatSeconds(MedianTwice(times) / 2 / TICKS_PER_SECOND);
+}
+
 /// Leave out the first @p skip steps of @p content, which is that of @p file.
 void
 Skip(TorchLayersFile& content, uint32_t skip, const std::string& file)
@@ -370,11 +376,9 @@ AddRules(const TorchLayersFile& all, uint32_t agreeing, ImportResult& result)
     result.rules.push_back(
         "measured step: the steps in which the layers were measured, with instruments "
         "(median " +
-        FormatSeconds(MedianTwice(all.measuredSteps) / 2 / TICKS_PER_SECOND) +
-        (all.plainSteps.empty()
-             ? ")"
-             : "; without instruments " +
-                   FormatSeconds(MedianTwice(all.plainSteps) / 2 / TICKS_PER_SECOND) + ")"));
+        FormatMedian(all.measuredSteps) +
+        (all.plainSteps.empty() ? ")"
+                                : "; without instruments " + FormatMedian(all.plainSteps) + ")"));
     result.replayCaveat =
         "the measurement applied all gradients after the backward pass (" +
         FormatSeconds(updates / all.steps) +
