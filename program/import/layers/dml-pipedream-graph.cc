@@ -169,7 +169,6 @@ class LineParser
     void ParseNode(Piece rest)
     {
         PipedreamNode node;
-        node.place = Place(rest);
         const Piece name = Cut(rest, SEPARATOR);
         node.number = ParseNumber(name);
         const Piece description = Cut(rest, SEPARATOR);

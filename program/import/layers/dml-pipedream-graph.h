@@ -29,7 +29,6 @@ struct PipedreamNode
     double activationBytes{0};  //!< size of its output, of the whole minibatch
     uint64_t parameterBytes{0}; //!< size of all its parameters
     std::vector<uint32_t> inputs; //!< indices of the nodes whose output it reads, all before it
-    std::string place;            //!< "file:line:column" of its line
 
     /// @return true if it stands for the input data, so that its times are those of loading them
     bool IsInput() const
