@@ -62,7 +62,7 @@ struct ClockAlignment
  * BoundClocks() gives each offset an interval and a start; the objective is searched along each
  * offset on a grid and refined by NLopt's COBYLA. The objective is flat where every sender was in
  * time, so an offset is moved from the middle of its interval only if the families that touch its
- * machine make that more likely, by a deviance above 10: see ClockObjective::GetDeviance() and
+ * machine make that more likely, by a deviance above 10: see GetClockDeviance() and
  * MachineClock::pinned. (If it is as good as the middle, the ends must be less likely by that.) The
  * others stay in the middle of what the moved ones leave them.
  * @param transfers records
