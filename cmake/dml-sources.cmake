@@ -914,7 +914,6 @@ set(DML_PROGRAM_SOURCES
     program/report/plots/dml-plot-step-cdf.cc
     program/report/plots/dml-plot-sweep.cc
     program/report/plots/dml-plot-throughput.cc
-    program/report/plots/dml-plot-timeline-collector.cc
     program/report/plots/dml-plot-timeline.cc
     program/report/plots/dml-plot-utilisation.cc
     program/report/plots/dml-plot-waiting.cc
@@ -1077,18 +1076,9 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-trace-file.h
     program/report/page/dml-html-report.h
     program/report/page/dml-study-answer.h
-    program/report/plots/dml-plot-batches.h
-    program/report/plots/dml-plot-devices.h
-    program/report/plots/dml-plot-gradients.h
-    program/report/plots/dml-plot-panels.h
+    program/report/plots/dml-plot-run.h
     program/report/plots/dml-plot-script.h
-    program/report/plots/dml-plot-step-cdf.h
-    program/report/plots/dml-plot-sweep.h
-    program/report/plots/dml-plot-throughput.h
-    program/report/plots/dml-plot-timeline-collector.h
-    program/report/plots/dml-plot-timeline.h
-    program/report/plots/dml-plot-utilisation.h
-    program/report/plots/dml-plot-waiting.h
+    program/report/plots/dml-plot-summary.h
     program/report/plots/dml-plot-writer.h
     program/search/dml-collective-moves.h
     program/search/dml-fusion-costs.h

@@ -7,7 +7,6 @@
 #include "dml-learn-report.h"
 
 #include "ns3/dml-confidence.h"
-#include "ns3/dml-plot-panels.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-table-cells.h"
 #include "ns3/dml-terminal-text.h"

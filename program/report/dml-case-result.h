@@ -9,11 +9,7 @@
 
 #include "dml-result-summary.h"
 
-#include "ns3/dml-plot-batches.h"
-#include "ns3/dml-plot-devices.h"
-#include "ns3/dml-plot-gradients.h"
-#include "ns3/dml-plot-timeline.h"
-#include "ns3/dml-plot-utilisation.h"
+#include "ns3/dml-plot-run.h"
 
 #include <optional>
 #include <string>

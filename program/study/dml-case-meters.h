@@ -9,9 +9,7 @@
 
 #include "ns3/dml-case-result.h"
 #include "ns3/dml-observer-list.h"
-#include "ns3/dml-plot-devices.h"
-#include "ns3/dml-plot-gradients.h"
-#include "ns3/dml-plot-timeline-collector.h"
+#include "ns3/dml-plot-run.h"
 #include "ns3/dml-schedule-observer.h"
 #include "ns3/dml-stop-rule.h"
 #include "ns3/dml-sync-meter.h"

@@ -7,10 +7,7 @@
 #include "dml-study.h"
 
 #include "ns3/dml-html-report.h"
-#include "ns3/dml-plot-step-cdf.h"
-#include "ns3/dml-plot-sweep.h"
-#include "ns3/dml-plot-throughput.h"
-#include "ns3/dml-plot-waiting.h"
+#include "ns3/dml-plot-summary.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-result-file.h"
 

@@ -7,7 +7,6 @@
 #include "dml-path-files.h"
 
 #include "ns3/dml-own-json.h"
-#include "ns3/dml-plot-panels.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-trace-input.h"

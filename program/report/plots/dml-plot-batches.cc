@@ -4,13 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-batches.h"
-
-#include "dml-plot-panels.h"
+#include "dml-plot-run.h"
 
 #include <algorithm>
-#include <iterator>
-#include <limits>
+#include <fmt/core.h>
 
 namespace ns3::dml
 {
@@ -20,7 +17,8 @@ namespace
 
 constexpr std::size_t MOST_POINTS = 2000; //!< of a worker
 
-/// Adds a run's blocks, one per worker with a step. @return gnuplot commands for column @p column
+/// @param firstBlock of a run; it and all that follow have a worker each
+/// @return gnuplot commands for column @p column
 std::string
 PlotColumn(const PlotScript& plot, std::size_t firstBlock, int column)
 {
@@ -29,12 +27,16 @@ PlotColumn(const PlotScript& plot, std::size_t firstBlock, int column)
     {
         // one worker's lines have the same colour in all panels
         const auto worker = static_cast<std::size_t>(plot.blocks[block].rows.front().front());
-        lines += (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
-                 std::to_string(block) + " using 2:" + std::to_string(column) + " with " +
-                 (column == 3 ? "steps" : "lines") + " lw 2 lc rgb '" + plotcolor::CURVES[worker] +
-                 "' title 'worker " + std::to_string(worker) + "'";
+        AddPlotLine(lines,
+                    fmt::format("DATA index {} using 2:{} with {} lw 2 lc rgb '{}' title 'worker "
+                                "{}'",
+                                block,
+                                column,
+                                column == 3 ? "steps" : "lines",
+                                plotcolor::CURVES[worker],
+                                worker));
     }
-    return "plot " + (lines.empty() ? "[0:1] [0:1] NaN notitle" : lines) + "\n";
+    return (lines.empty() ? "plot [0:1] [0:1] NaN notitle" : lines) + "\n";
 }
 
 } // namespace
@@ -76,18 +78,6 @@ BatchCollector::On(const StepRecord& record)
     }
 }
 
-bool
-BatchCollector::Varies() const
-{
-    return m_varies;
-}
-
-const BatchSeries&
-BatchCollector::GetSeries() const
-{
-    return m_series;
-}
-
 PlotScript
 PlotBatches(const std::string& title,
             const std::vector<BatchSeries>& series,
@@ -100,12 +90,9 @@ PlotBatches(const std::string& title,
         workers = std::max(workers, run.workers.size());
     }
     const std::string note = workers > MOST_WORKERS
-                                 ? ", first " + std::to_string(MOST_WORKERS) + " of " +
-                                       std::to_string(workers) + " workers"
+                                 ? fmt::format(", first {} of {} workers", MOST_WORKERS, workers)
                                  : "";
-    PlotScript plot;
-    plot.name = name;
-    plot.width = 1000;
+    PlotScript plot{name, 1000};
     plot.commands = "set multiplot title " + PlotTitle(title + note, plot.width) +
                     "\nset yrange [0:*]\nset offsets 0, 0, graph 0.08, 0\n"
                     "set tics nomirror out\nset border 3\nset grid lc rgb '#DDDDDD' lw 1\n"
@@ -119,10 +106,8 @@ PlotBatches(const std::string& title,
             PlotBlock block{run.engine + ": worker, step, samples, processing time (s)", {}};
             for (const auto& point : run.workers[worker])
             {
-                block.rows.push_back({static_cast<double>(worker),
-                                      static_cast<double>(point.step),
-                                      static_cast<double>(point.batch),
-                                      point.seconds});
+                block.rows.push_back(
+                    {double(worker), double(point.step), double(point.batch), point.seconds});
             }
             if (!block.rows.empty()) // gnuplot complains about a line without a single point
             {

@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-devices.h"
-
-#include "dml-plot-panels.h"
+#include "dml-plot-run.h"
 
 #include "ns3/dml-channel-label.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace ns3::dml
 {
@@ -26,7 +25,7 @@ constexpr const char* DEVICE_COLORS[] = {plotcolor::GREEN,
                                          plotcolor::BLUE,
                                          plotcolor::ORANGE};
 
-/// Adds the blocks of a panel, and returns what to plot of them.
+/// Adds the blocks of a panel. @return gnuplot commands for its lines
 std::string
 AddPanel(PlotScript& plot, const DeviceSeries& run)
 {
@@ -46,13 +45,15 @@ AddPanel(PlotScript& plot, const DeviceSeries& run)
             block.rows.push_back({bin * run.binWidth, 100 * values[bin]});
         }
         block.rows.push_back({values.size() * run.binWidth, 100 * values.back()});
-        lines += (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
-                 std::to_string(plot.blocks.size()) + " using 1:2 with " +
-                 (device == 0 ? "fillsteps fs solid 0.75" : "steps lw 1.8") + " lc rgb '" +
-                 DEVICE_COLORS[device % 4] + "' title " + QuoteGnuplot(run.devices[device]);
+        AddPlotLine(lines,
+                    fmt::format("DATA index {} using 1:2 with {} lc rgb '{}' title {}",
+                                plot.blocks.size(),
+                                device == 0 ? "fillsteps fs solid 0.75" : "steps lw 1.8",
+                                DEVICE_COLORS[device % 4],
+                                QuoteGnuplot(run.devices[device])));
         plot.blocks.push_back(block);
     }
-    return lines.empty() ? "NaN notitle" : lines;
+    return lines.empty() ? "plot NaN notitle" : lines;
 }
 
 } // namespace
@@ -127,9 +128,7 @@ PlotDevices(const std::string& title,
         }
         span = std::max(span, run.stepEnds.empty() ? 0.0 : run.stepEnds.back() - run.start);
     }
-    PlotScript plot;
-    plot.name = name;
-    plot.width = 1000;
+    PlotScript plot{name, 1000};
     plot.commands = "set multiplot title " + PlotTitle(title, plot.width) +
                     "\nset xrange [0:" + PlotNumber(span > 0 ? span : 1) +
                     "]\nset yrange [0:105]\nset tics nomirror out front\nset border 3\n"
@@ -149,11 +148,12 @@ PlotDevices(const std::string& title,
         for (const double end : run.stepEnds)
         {
             const std::string at = PlotNumber(end - run.start);
-            plot.commands += "set arrow from " + at + ", graph 0 to " + at +
-                             ", graph 1 nohead front dt (2,3) lw 1 lc rgb '" + plotcolor::BLACK +
-                             "'\n";
+            plot.commands += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead front "
+                                         "dt (2,3) lw 1 lc rgb '{1}'\n",
+                                         at,
+                                         plotcolor::BLACK);
         }
-        plot.commands += "plot " + AddPanel(plot, run) + "\nunset arrow\n";
+        plot.commands += AddPanel(plot, run) + "\nunset arrow\n";
     }
     plot.commands += "unset multiplot\n";
     return plot;

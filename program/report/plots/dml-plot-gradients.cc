@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-gradients.h"
-
-#include "dml-plot-panels.h"
+#include "dml-plot-run.h"
 
 #include "ns3/dml-channel-label.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace ns3::dml
 {
@@ -21,7 +20,7 @@ namespace
 constexpr PanelFrame GRADIENTS_FRAME{72, 40, 84}; //!< below the title is the legend
 constexpr const char* WAIT_COLOR = "#F7E2B4";     //!< a pale orange
 
-/// Adds the blocks of a panel, and returns what to plot of them.
+/// Adds the block of a panel. @return gnuplot commands for its bars
 std::string
 AddPanel(PlotScript& plot, const GradientSeries& run)
 {
@@ -32,27 +31,30 @@ AddPanel(PlotScript& plot, const GradientSeries& run)
     PlotBlock block{run.engine + ": gradient, ready, first byte, last byte (s)", {}};
     for (const auto& push : pushes)
     {
-        block.rows.push_back({static_cast<double>(block.rows.size()),
+        block.rows.push_back({double(block.rows.size()),
                               push.ready - run.start,
                               push.firstByte - run.start,
                               push.lastByte - run.start});
     }
     if (block.rows.empty())
     {
-        return "NaN notitle";
+        return "plot NaN notitle\n";
     }
-    const std::string data = "DATA index " + std::to_string(plot.blocks.size()) + " using ";
-    const std::string color = " lc rgb '";
-    const auto bar = [&](const char* from, const char* to, const char* name) {
-        return data + from + ":1:" + from + ":" + to +
-               ":($1-0.5):($1+0.5) with boxxyerror fs solid noborder" + color + name +
-               "' notitle, \\\n     ";
+    std::string lines;
+    const auto add = [&](const char* columns, const char* style, const char* color) {
+        AddPlotLine(lines,
+                    fmt::format("DATA index {} using {} with {} lc rgb '{}' notitle",
+                                plot.blocks.size(),
+                                columns,
+                                style,
+                                color));
     };
+    add("2:1:2:3:($1-0.5):($1+0.5)", "boxxyerror fs solid noborder", WAIT_COLOR);
+    add("3:1:3:4:($1-0.5):($1+0.5)", "boxxyerror fs solid noborder", plotcolor::BLUE);
+    add("3:1", "points pt 7 ps 0.3", plotcolor::BLUE); // a short transfer's bar is too narrow
+    add("2:1", "points pt 7 ps 0.35", plotcolor::BLACK);
     plot.blocks.push_back(block);
-    return bar("2", "3", WAIT_COLOR) + bar("3", "4", plotcolor::BLUE) +
-           // a short transfer's bar is narrower than a pixel
-           data + "3:1 with points pt 7 ps 0.3" + color + plotcolor::BLUE + "' notitle, \\\n     " +
-           data + "2:1 with points pt 7 ps 0.35" + color + plotcolor::BLACK + "' notitle";
+    return lines + "\n";
 }
 
 /// Commands that draw the legend above the panels.
@@ -97,12 +99,6 @@ GradientCollector::On(const StepRecord& record)
     }
 }
 
-const GradientSeries&
-GradientCollector::GetSeries() const
-{
-    return m_series;
-}
-
 PlotScript
 PlotGradients(const std::string& title,
               const std::vector<GradientSeries>& series,
@@ -125,9 +121,7 @@ PlotGradients(const std::string& title,
         last = first + 1;
     }
     const double margin = 0.02 * (last - first);
-    PlotScript plot;
-    plot.name = name;
-    plot.width = 1000;
+    PlotScript plot{name, 1000};
     PlotPanels panels(plot, GRADIENTS_FRAME, series.size(), 300);
     plot.commands =
         "set multiplot\nset label 1 " +
@@ -144,14 +138,15 @@ PlotGradients(const std::string& title,
         std::to_string(most) + "]\n";
     for (const auto& run : series)
     {
-        const std::string step = std::to_string(run.step);
-        plot.commands += panels.Place(run.engine + ": gradients of worker 0, step " + step, "-0.7");
+        plot.commands +=
+            panels.Place(fmt::format("{}: gradients of worker 0, step {}", run.engine, run.step),
+                         "-0.7");
         if (panels.IsLast())
         {
             plot.commands +=
                 "set format x '%g'\nset xlabel 'Time since worker 0 started the step (s)'\n";
         }
-        plot.commands += "plot " + AddPanel(plot, run) + "\n";
+        plot.commands += AddPanel(plot, run);
     }
     plot.commands += "unset multiplot\n";
     return plot;

@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-step-cdf.h"
-
-#include "dml-plot-panels.h"
+#include "dml-plot-summary.h"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/core.h>
 #include <map>
 
 namespace ns3::dml
@@ -98,7 +97,7 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
     if (cases.size() > MOST_CURVES)
     {
         const std::size_t all = cases.size();
-        title += ", " + std::to_string(MOST_CURVES) + " of " + std::to_string(all) + " curves";
+        title += fmt::format(", {} of {} curves", MOST_CURVES, all);
         for (std::size_t i = 0; i < MOST_CURVES; ++i)
         {
             cases[i] = cases[i * (all - 1) / (MOST_CURVES - 1)]; // spread over all
@@ -114,8 +113,7 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
             panels.emplace_back(engine.name, std::move(curves));
         }
     }
-    PlotScript plot;
-    plot.name = name;
+    PlotScript plot{name};
     const std::size_t count = std::max<std::size_t>(1, panels.size());
     const double key = STEP_CDF_KEY_PIXELS * (cases.size() + 1);
     PlotPanels layout(plot, {36, 46, 84 + key}, count, 260);
@@ -141,14 +139,16 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
         {
             const auto points = GetPoints(curves[i].step, shortest[curves[i].workers]);
             least = std::min(least, points.front().front());
-            lines += (i == 0 ? "" : ", \\\n     ") + std::string("DATA index ") +
-                     std::to_string(plot.blocks.size()) + " using 1:2 with steps lw 2 lc rgb '" +
-                     plotcolor::CURVES[i] + "' title " + QuoteGnuplot(curves[i].name);
+            AddPlotLine(lines,
+                        fmt::format("DATA index {} using 1:2 with steps lw 2 lc rgb '{}' title {}",
+                                    plot.blocks.size(),
+                                    plotcolor::CURVES[i],
+                                    QuoteGnuplot(curves[i].name)));
             plot.blocks.push_back(
                 {engine + ", " + curves[i].name + ": shortest step / step, part of the steps below",
                  points});
         }
-        plots += "plot " + lines + "\n";
+        plots += lines + "\n";
     }
     plot.commands = "set multiplot title " + PlotTitle(title, plot.width) + "\nset xrange [" +
                     PlotNumber(std::floor(least * 10) / 10) +

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-sweep.h"
+#include "dml-plot-summary.h"
 
 #include "ns3/dml-engine-table.h"
 #include "ns3/dml-utf8.h"
@@ -146,8 +146,7 @@ PlotSweep(const SweepSummary& sweep, const std::string& study)
     auto curves = ListCurves(sweep, axis->first, tics);
     const std::size_t all = curves.size();
     curves.resize(std::min(all, CURVE_COLORS.size()));
-    PlotScript plot;
-    plot.name = "sweep";
+    PlotScript plot{"sweep"};
     plot.height += LINE_HEIGHT * curves.size();
     std::string lines;
     for (std::size_t i = 0; i < curves.size(); ++i)
@@ -163,22 +162,23 @@ PlotSweep(const SweepSummary& sweep, const std::string& study)
             plot.blocks.back().rows.push_back(
                 {place + aside, *throughput.mean, throughput.halfWidth.value_or(NO_VALUE)});
         }
-        lines += fmt::format("{}DATA index {} using 1:2 with linespoints lw 2.5 ps 0.9 lc rgb '{}' "
-                             "pt {} title {}",
-                             i > 0 ? ", \\\n     " : "",
-                             i,
-                             CURVE_COLORS[i],
-                             CURVE_MARKS[i],
-                             QuoteGnuplot(ShortenText(curve.name, LONGEST_NAME)));
+        AddPlotLine(lines,
+                    fmt::format("DATA index {} using 1:2 with linespoints lw 2.5 ps 0.9 lc rgb "
+                                "'{}' pt {} title {}",
+                                i,
+                                CURVE_COLORS[i],
+                                CURVE_MARKS[i],
+                                QuoteGnuplot(ShortenText(curve.name, LONGEST_NAME))));
         const auto& rows = plot.blocks.back().rows;
         if (std::any_of(rows.begin(), rows.end(), [](const auto& row) {
                 return std::isfinite(row[2]);
             }))
         {
-            lines += fmt::format(", \\\n     DATA index {} using 1:($2-$3):(0):(2*$3) with vectors "
-                                 "heads size screen 0.006,90 fixed lw 1.5 lc rgb '{}' notitle",
-                                 i,
-                                 CURVE_COLORS[i]);
+            AddPlotLine(lines,
+                        fmt::format("DATA index {} using 1:($2-$3):(0):(2*$3) with vectors heads "
+                                    "size screen 0.006,90 fixed lw 1.5 lc rgb '{}' notitle",
+                                    i,
+                                    CURVE_COLORS[i]));
         }
     }
     const std::string title =
@@ -191,8 +191,8 @@ PlotSweep(const SweepSummary& sweep, const std::string& study)
                     "set ytics nomirror\nset tics out\nset border 3\n"
                     "set grid ytics lc rgb '#DDDDDD' lw 1\n"
                     "set key outside below left maxcols 1 Left reverse spacing 1.2 samplen 2 font "
-                    "',12'\nplot " +
-                    (lines.empty() ? "NaN notitle" : lines) + "\n";
+                    "',12'\n" +
+                    (lines.empty() ? "plot NaN notitle" : lines) + "\n";
     return plot;
 }
 

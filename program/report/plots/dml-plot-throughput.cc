@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-throughput.h"
+#include "dml-plot-summary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -254,120 +254,106 @@ MakeBlocks(const std::vector<Point>& points,
     return blocks;
 }
 
-/// The lines of a plot, each a part of gnuplot's command plot.
-class ThroughputLines
+/// @return whether a column has a number: gnuplot complains about a line without a point
+bool
+HasNumber(const PlotBlock& block, std::size_t column)
 {
-  public:
-    /// @param plot has the blocks; @param points by W; @param engines of the blocks but the last
-    ThroughputLines(const PlotScript& plot,
-                    const std::vector<Point>& points,
-                    const std::vector<EngineKind>& engines)
-        : m_plot(plot),
-          m_points(points),
-          m_engines(engines)
-    {
-    }
+    return std::any_of(block.rows.begin(), block.rows.end(), [column](const auto& row) {
+        return std::isfinite(row[column - 1]);
+    });
+}
 
-    /// @param axis of W; @return all lines
-    std::string Draw(const WorkersAxis& axis)
+/// Add a line, unless column @p needed has no number. @param columns that it has @param lines so
+/// far
+void
+AddColumns(const PlotScript& plot,
+           std::size_t block,
+           std::size_t needed,
+           const std::string& columns,
+           const std::string& style,
+           std::string& lines)
+{
+    if (HasNumber(plot.blocks[block], needed))
     {
-        std::vector<std::size_t> drawn; // engines
-        for (std::size_t i = 0; i < m_engines.size(); ++i)
-        {
-            if (Has(i, 2))
-            {
-                drawn.push_back(i);
-            }
-        }
-        const double gap = axis.GetGap();
-        const std::string size = PlotNumber(std::clamp(gap / 14, 0.3, 0.9));
-        AddBaselines(size);
-        // Bars of engines stand side by side, with caps that do not touch, nor those of the next W.
-        constexpr double APART = 7; // pixels to each side
-        const double apart = drawn.size() > 1 ? std::min(APART, gap / (2.0 * drawn.size())) : 0;
-        const double cap = 0.8 * std::min(apart > 0 ? 2 * apart : gap, 2 * APART);
-        double pixels = apart - drawn.size() * apart; // to the right
-        for (const std::size_t block : drawn)
-        {
-            AddEngine(block, axis.Move(pixels) + ":", cap, size);
-            pixels += 2 * apart;
-        }
-        if (std::any_of(drawn.begin(), drawn.end(), [this](std::size_t i) { return Has(i, 6); }))
-        {
-            m_lines += ", \\\n     NaN with points pt 9 ps 1.3 lc rgb '" +
-                       std::string(plotcolor::GREY) + "' title 'bar goes on'";
-        }
-        return m_lines;
+        AddPlotLine(lines, fmt::format("DATA index {} using {} with {}", block, columns, style));
     }
+}
 
-  private:
-    /// @return whether a column has a number: gnuplot complains about a line without a point
-    bool Has(std::size_t block, std::size_t column) const
-    {
-        const auto& rows = m_plot.blocks[block].rows;
-        return std::any_of(rows.begin(), rows.end(), [column](const std::vector<double>& row) {
-            return std::isfinite(row[column - 1]);
+/// @param block their numbers @param size of points @param lines gets theirs
+void
+AddBaselines(const PlotScript& plot, std::size_t block, const std::string& size, std::string& lines)
+{
+    const auto style = [&size](const char* kind, const char* color, const char* name) {
+        return fmt::format("linespoints lw 1.5 ps {} {} lc rgb '{}' title '{}'",
+                           size,
+                           kind,
+                           color,
+                           name);
+    };
+    AddColumns(plot, block, 4, "1:4", "lines lw 3 lc rgb '#C8C8C8' title 'ideal'", lines);
+    const std::string cynthia = style("pt 8 dt (8,4)", plotcolor::PURPLE, "Cynthia");
+    AddColumns(plot, block, 2, "1:2", cynthia, lines);
+    const std::string lin = style("pt 12 dt (3,3)", plotcolor::GREEN, "Lin et al.");
+    AddColumns(plot, block, 3, "1:3", lin, lines);
+}
+
+/// @param plot has the blocks; @param points by W; @param engines of the blocks but the last;
+/// @param axis of W; @return gnuplot's command for all lines
+std::string
+DrawLines(const PlotScript& plot,
+          const std::vector<Point>& points,
+          const std::vector<EngineKind>& engines,
+          const WorkersAxis& axis)
+{
+    std::string lines;
+    const double gap = axis.GetGap();
+    const std::string size = PlotNumber(std::clamp(gap / 14, 0.3, 0.9));
+    AddBaselines(plot, engines.size(), size, lines);
+    const std::size_t drawn =
+        std::count_if(plot.blocks.begin(), plot.blocks.end() - 1, [](const PlotBlock& block) {
+            return HasNumber(block, 2);
         });
-    }
-
-    /// Add a line, unless @p column has no number.
-    void Add(std::size_t block,
-             std::size_t column,
-             const std::string& columns,
-             const std::string& style)
+    // Bars of engines stand side by side, with caps that do not touch, nor those of the next W.
+    constexpr double APART = 7; // pixels to each side
+    const double apart = drawn > 1 ? std::min(APART, gap / (2.0 * drawn)) : 0;
+    const double cap = 0.8 * std::min(apart > 0 ? 2 * apart : gap, 2 * APART);
+    double pixels = apart - drawn * apart; // to the right
+    bool isCut = false;
+    for (std::size_t block = 0; block < engines.size(); ++block)
     {
-        if (Has(block, column))
+        if (!HasNumber(plot.blocks[block], 2))
         {
-            m_lines += (m_lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
-                       std::to_string(block) + " using " + columns + " with " + style;
+            continue;
         }
-    }
-
-    static std::string Color(const char* name)
-    {
-        return std::string(" lc rgb '") + name + "' ";
-    }
-
-    /// @param size of points
-    void AddBaselines(const std::string& size)
-    {
-        const std::size_t block = m_engines.size();
-        Add(block, 4, "1:4", "lines lw 3 lc rgb '#C8C8C8' title 'ideal'");
-        Add(block,
-            2,
-            "1:2",
-            "linespoints lw 1.5 ps " + size + " pt 8 dt (8,4)" + Color(plotcolor::PURPLE) +
-                "title 'Cynthia'");
-        Add(block,
-            3,
-            "1:3",
-            "linespoints lw 1.5 ps " + size + " pt 12 dt (3,3)" + Color(plotcolor::GREEN) +
-                "title 'Lin et al.'");
-    }
-
-    /// @param x column of W; @param cap width of a bar's, pixels; @param size of points
-    void AddEngine(std::size_t block, const std::string& x, double cap, const std::string& size)
-    {
-        const EngineInfo& engine = GetEngine(m_engines[block]);
+        const EngineInfo& engine = GetEngine(engines[block]);
+        const std::string x = axis.Move(pixels) + ":";
+        const std::string color = fmt::format(" lc rgb '{}' ", engine.color);
+        pixels += 2 * apart;
+        isCut = isCut || HasNumber(plot.blocks[block], 6);
         // arrows with blunt heads: gnuplot's error bars have a hole for the point, whatever its
         // size
         const std::string bars =
-            fmt::format("vectors heads size screen {:.4g},90 fixed lw 2", cap / 2 / m_plot.width);
-        Add(block, 4, x + "4:(0):($5-$4)", bars + Color(engine.color) + "notitle");
-        Add(block, 6, x + "6", "points pt 9 ps 1.3" + Color(engine.color) + "notitle");
-        Add(block,
-            2,
-            x + "2",
-            "linespoints lw 2.5 ps " + size + " pt " + std::to_string(engine.mark) +
-                Color(engine.color) + "title '" + engine.name + ", " + CountRuns(m_points, block) +
-                "'");
+            fmt::format("vectors heads size screen {:.4g},90 fixed lw 2{}notitle",
+                        cap / 2 / plot.width,
+                        color);
+        AddColumns(plot, block, 4, x + "4:(0):($5-$4)", bars, lines);
+        AddColumns(plot, block, 6, x + "6", "points pt 9 ps 1.3" + color + "notitle", lines);
+        const std::string curve = fmt::format("linespoints lw 2.5 ps {} pt {}{}title '{}, {}'",
+                                              size,
+                                              engine.mark,
+                                              color,
+                                              engine.name,
+                                              CountRuns(points, block));
+        AddColumns(plot, block, 2, x + "2", curve, lines);
     }
-
-    const PlotScript& m_plot;                 //!< has the blocks
-    const std::vector<Point>& m_points;       //!< by W
-    const std::vector<EngineKind>& m_engines; //!< of the blocks but the last
-    std::string m_lines;                      //!< so far
-};
+    if (isCut)
+    {
+        AddPlotLine(lines,
+                    fmt::format("NaN with points pt 9 ps 1.3 lc rgb '{}' title 'bar goes on'",
+                                plotcolor::GREY));
+    }
+    return lines.empty() ? "plot NaN notitle" : lines;
+}
 
 } // namespace
 
@@ -377,8 +363,7 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
     const EngineSet shown = summary.GetShownEngines();
     const std::vector<EngineKind> engines(shown.begin(), shown.end()); // a block each
     const std::vector<Point> points = GetPoints(summary, variant, shown);
-    PlotScript plot;
-    plot.name = name;
+    PlotScript plot{name};
     const Tops tops = GetTops(points);
     plot.blocks = MakeBlocks(points, engines, tops);
     std::string title = summary.name;
@@ -399,8 +384,7 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
                      PlotNumber(WorkersAxis::RIGHT) + "\nset key at screen " +
                      PlotNumber(WorkersAxis::RIGHT) +
                      ", screen 0.55 left center Left reverse spacing 1.6 samplen 3\n";
-    const std::string lines = ThroughputLines(plot, points, engines).Draw(axis);
-    plot.commands += "plot " + (lines.empty() ? "NaN notitle" : lines) + "\n";
+    plot.commands += DrawLines(plot, points, engines, axis) + "\n";
     return plot;
 }
 

@@ -4,14 +4,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-timeline.h"
-
-#include "dml-plot-panels.h"
+#include "dml-plot-run.h"
 
 #include "ns3/dml-channel-label.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <fmt/core.h>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -166,31 +167,31 @@ AddSteps(PlotScript& plot, const TimelineSeries& run, double span)
             .rows.push_back({(from + to) / 2, row, from, to, row - half, row + half});
         if (run.workers <= 12 && to - from > span / 30)
         {
-            labels += "set label '" + std::to_string(step.step) + "' at " +
-                      PlotNumber((from + to) / 2) + "," + PlotNumber(row) +
-                      " center front font ',11'\n";
+            labels += fmt::format("set label '{}' at {},{} center front font ',11'\n",
+                                  step.step,
+                                  PlotNumber((from + to) / 2),
+                                  PlotNumber(row));
         }
     }
     const uint32_t every = (run.workers + 11) / 12;
     std::string tics;
     for (uint32_t worker = 0; worker < run.workers; worker += every)
     {
-        tics += (tics.empty() ? "" : ",") + std::string("'worker ") + std::to_string(worker) +
-                "' " + std::to_string(worker);
+        tics += fmt::format("{}'worker {}' {}", worker > 0 ? "," : "", worker, worker);
     }
     plot.commands += "set yrange [" + PlotNumber(run.workers - 0.5) + ":-0.5]\nset ytics (" + tics +
                      ") nomirror scale 0 font ',12'\n" + labels;
-    const std::string first = std::to_string(plot.blocks.size());
-    const std::string second = std::to_string(plot.blocks.size() + 1);
-    plot.commands +=
-        "plot DATA index " + first +
-        " using 1:2:3:4:5:6 with boxxyerror lc rgb '#A9BCD6' fs solid noborder notitle, \\\n"
-        "     DATA index " +
-        second +
-        " using 1:2:3:4:5:6 with boxxyerror lc rgb '#D9E2EE' fs solid noborder notitle\n"
-        "unset label\n";
-    plot.blocks.push_back(even);
-    plot.blocks.push_back(odd);
+    std::string lines;
+    for (const auto& [block, color] : {std::pair(&even, "#A9BCD6"), std::pair(&odd, "#D9E2EE")})
+    {
+        AddPlotLine(lines,
+                    fmt::format("DATA index {} using 1:2:3:4:5:6 with boxxyerror lc rgb '{}' fs "
+                                "solid noborder notitle",
+                                plot.blocks.size(),
+                                color));
+        plot.blocks.push_back(*block);
+    }
+    plot.commands += lines + "\nunset label\n";
 }
 
 /// @param plot gets blocks and commands; @param run whose worker 0; @param profile kinds and names;
@@ -227,8 +228,10 @@ AddResources(PlotScript& plot,
         const double at = step.start - run.start;
         if (step.worker == 0 && at >= 0)
         {
-            plot.commands += "set arrow from " + PlotNumber(at) + ", graph 0 to " + PlotNumber(at) +
-                             ", graph 1 nohead back lc rgb '" + plotcolor::GREY + "' dt (4,3)\n";
+            plot.commands += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead back "
+                                         "lc rgb '{1}' dt (4,3)\n",
+                                         PlotNumber(at),
+                                         plotcolor::GREY);
         }
     }
     std::string lines;
@@ -240,10 +243,11 @@ AddResources(PlotScript& plot,
         }
         blocks[i].title = run.engine + ", worker 0, " + LEGEND[i].name +
                           ": middle, row, left, right, bottom, top (s)";
-        lines += (lines.empty() ? "plot " : ", \\\n     ") + std::string("DATA index ") +
-                 std::to_string(plot.blocks.size()) +
-                 " using 1:2:3:(cut($3,$4)):5:6 with boxxyerror lw 0.7 lc rgb '" + LEGEND[i].color +
-                 "' fs solid border lc rgb '" + LEGEND[i].color + "' notitle";
+        AddPlotLine(lines,
+                    fmt::format("DATA index {0} using 1:2:3:(cut($3,$4)):5:6 with boxxyerror lw "
+                                "0.7 lc rgb '{1}' fs solid border lc rgb '{1}' notitle",
+                                plot.blocks.size(),
+                                LEGEND[i].color));
         plot.blocks.push_back(blocks[i]);
     }
     plot.commands += (lines.empty() ? "plot NaN notitle" : lines) + "\nunset arrow\n";
@@ -258,9 +262,10 @@ GetLegend(const std::array<bool, CATEGORIES>& used, double height)
     {
         if (used[i])
         {
-            lines += (lines.empty() ? "plot " : ", \\\n     ") +
-                     std::string("NaN with boxes lc rgb '") + LEGEND[i].color +
-                     "' fs solid noborder title '" + LEGEND[i].name + "'";
+            AddPlotLine(lines,
+                        fmt::format("NaN with boxes lc rgb '{}' fs solid noborder title '{}'",
+                                    LEGEND[i].color,
+                                    LEGEND[i].name));
         }
     }
     if (lines.empty())
@@ -274,6 +279,60 @@ GetLegend(const std::array<bool, CATEGORIES>& used, double height)
 }
 
 } // namespace
+
+TimelineCollector::TimelineCollector(uint32_t firstStep, uint32_t steps)
+    : m_count(std::max<uint32_t>(1, steps)),
+      m_open(firstStep == 0)
+{
+    m_series.firstStep = firstStep;
+    m_series.start = std::numeric_limits<double>::infinity();
+}
+
+void
+TimelineCollector::On(const StepRecord& record)
+{
+    const uint32_t end = m_series.firstStep + m_count;
+    if (record.worker == 0)
+    {
+        if (record.step >= m_series.firstStep && record.step < end)
+        {
+            m_series.start = std::min(m_series.start, record.start);
+            m_series.end = record.end;
+        }
+        // The window opens with the end of the step before: whatever ended earlier is outside.
+        m_open = m_open || record.step + 1 == m_series.firstStep;
+        m_closed = m_closed || record.step + 1 >= end;
+    }
+    if (m_open && (!m_closed || record.start < m_series.end))
+    {
+        m_series.steps.push_back(record);
+    }
+}
+
+void
+TimelineCollector::On(const ChunkRecord& record)
+{
+    if (record.worker == 0 && record.step >= m_series.firstStep &&
+        record.step < m_series.firstStep + m_count)
+    {
+        m_series.chunks.push_back(record);
+    }
+}
+
+TimelineSeries
+TimelineCollector::GetSeries(const std::string& engine, uint32_t workers) const
+{
+    TimelineSeries series = m_series;
+    series.engine = engine;
+    series.workers = workers;
+    series.start = std::isfinite(series.start) ? series.start : 0;
+    auto& steps = series.steps;
+    steps.erase(std::remove_if(steps.begin(),
+                               steps.end(),
+                               [&series](const auto& step) { return !(step.end > series.start); }),
+                steps.end());
+    return series;
+}
 
 PlotScript
 PlotTimeline(const std::string& title,
@@ -307,9 +366,7 @@ PlotTimeline(const std::string& title,
         heights.insert(heights.end(), {rowsPixels, GetStepsPixels(run.workers)});
     }
 
-    PlotScript plot;
-    plot.name = name;
-    plot.width = 1000;
+    PlotScript plot{name, 1000};
     PlotPanels panels(plot, TIMELINE_FRAME, heights);
     plot.commands +=
         "set multiplot\nset label 1 " +
@@ -334,14 +391,14 @@ PlotTimeline(const std::string& title,
         if (run.end - run.start < span)
         {
             // This run's steps are shorter: what follows them is not shown, rather than idle.
-            plot.commands += "set object rectangle from " + PlotNumber(run.end - run.start) +
-                             ", graph 0 to graph 1, graph 1 behind fs solid noborder fc rgb '" +
-                             plotcolor::PALE + "'\n";
+            plot.commands += fmt::format("set object rectangle from {}, graph 0 to graph 1, graph "
+                                         "1 behind fs solid noborder fc rgb '{}'\n",
+                                         PlotNumber(run.end - run.start),
+                                         plotcolor::PALE);
         }
-        plot.commands +=
-            panels.Place(run.engine + ": worker 0, steps " + std::to_string(run.firstStep) +
-                             " to " + std::to_string(last),
-                         "-0.7");
+        plot.commands += panels.Place(
+            fmt::format("{}: worker 0, steps {} to {}", run.engine, run.firstStep, last),
+            "-0.7");
         AddResources(plot, run, profile, rows);
         plot.commands += panels.Place(run.engine + ": steps of all workers", "-0.7");
         if (panels.IsLast())

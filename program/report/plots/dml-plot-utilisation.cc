@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-utilisation.h"
-
-#include "dml-plot-panels.h"
+#include "dml-plot-run.h"
 
 #include <algorithm>
-#include <cmath>
+#include <fmt/core.h>
+#include <numeric>
 
 namespace ns3::dml
 {
@@ -34,12 +33,7 @@ Merge(const std::vector<double>& bins, size_t factor)
     for (size_t i = 0; i < bins.size(); i += factor)
     {
         const size_t end = std::min(i + factor, bins.size());
-        double sum = 0;
-        for (size_t j = i; j < end; ++j)
-        {
-            sum += bins[j];
-        }
-        result.push_back(sum / (end - i));
+        result.push_back(std::accumulate(bins.begin() + i, bins.begin() + end, 0.0) / (end - i));
     }
     return result;
 }
@@ -59,12 +53,15 @@ GetBins(const UtilisationSeries& run)
     return bins;
 }
 
-/// @param run a panel; @param from time; @param to time; @return commands that shade the stretch
+/// @param from time; @param to time; @return commands that shade the stretch
 std::string
 Shade(double from, double to)
 {
-    return "set object rectangle from " + PlotNumber(from) + ", graph 0 to " + PlotNumber(to) +
-           ", graph 1 behind fs solid noborder fc rgb '" + plotcolor::PALE + "'\n";
+    return fmt::format("set object rectangle from {}, graph 0 to {}, graph 1 behind fs solid "
+                       "noborder fc rgb '{}'\n",
+                       PlotNumber(from),
+                       PlotNumber(to),
+                       plotcolor::PALE);
 }
 
 /// @param run a panel; @param plot gets its numbers; @return what gnuplot has to draw of them
@@ -94,15 +91,14 @@ AddLines(const UtilisationSeries& run, PlotScript& plot)
                 block.rows.push_back({i * factor * run.binWidth, scale * values[i]});
             }
             block.rows.push_back({bins * run.binWidth, scale * values.back()});
-            const std::string from = (lines.empty() ? "" : ", \\\n     ") +
-                                     std::string("DATA index ") +
-                                     std::to_string(plot.blocks.size()) + " using 1:2 with ";
-            const std::string color =
-                std::string(" lc rgb '") + (down ? DOWN_COLORS : UP_COLORS)[server % 3] + "' ";
-            lines += from +
-                     (many ? "steps lw 1.6 dt " + std::to_string(1 + server / 3 % 5) + color
-                           : "fillsteps" + color + "fs solid") +
-                     " title '" + label + "'";
+            AddPlotLine(lines,
+                        fmt::format("DATA index {} using 1:2 with {} lc rgb '{}' {} title '{}'",
+                                    plot.blocks.size(),
+                                    many ? fmt::format("steps lw 1.6 dt {}", 1 + server / 3 % 5)
+                                         : "fillsteps",
+                                    (down ? DOWN_COLORS : UP_COLORS)[server % 3],
+                                    many ? "" : "fs solid",
+                                    label));
             plot.blocks.push_back(block);
         }
     }
@@ -134,22 +130,17 @@ PlotUtilisation(const std::string& title,
                 const std::vector<UtilisationSeries>& series,
                 const std::string& name)
 {
-    PlotScript plot;
-    plot.name = name;
-    plot.width = 1000;
+    PlotScript plot{name, 1000};
     size_t servers = 1;
-    for (const auto& run : series)
-    {
-        servers = std::max(servers, run.downlink.size());
-    }
-    const double panel = std::max(PANEL_HEIGHT, KEY_HEIGHT * (2 * servers + 2));
-    PlotPanels panels(plot, {36, 50, 84}, series.size(), panel);
     double end = 0;
     for (const auto& run : series)
     {
+        servers = std::max(servers, run.downlink.size());
         end = std::max(end, GetBins(run) * run.binWidth);
     }
     end = end > 0 ? end : 1;
+    const double panel = std::max(PANEL_HEIGHT, KEY_HEIGHT * (2 * servers + 2));
+    PlotPanels panels(plot, {36, 50, 84}, series.size(), panel);
     plot.commands += "set multiplot title " + PlotTitle(title, plot.width) + "\n";
     plot.commands +=
         "set xrange [0:" + PlotNumber(end) +
@@ -169,10 +160,12 @@ PlotUtilisation(const std::string& title,
         if (run.t1 > run.t0)
         {
             plot.commands += Shade(0, run.t0) + Shade(run.t1, end);
-            lines += std::string(lines.empty() ? "" : ", \\\n     ") + "NaN with boxes lc rgb '" +
-                     std::string(plotcolor::PALE) + "' fs solid noborder title 'not measured'";
+            AddPlotLine(
+                lines,
+                fmt::format("NaN with boxes lc rgb '{}' fs solid noborder title 'not measured'",
+                            plotcolor::PALE));
         }
-        plot.commands += "plot " + (lines.empty() ? "NaN notitle" : lines) + "\nunset object\n";
+        plot.commands += (lines.empty() ? "plot NaN notitle" : lines) + "\nunset object\n";
     }
     plot.commands += "unset multiplot\n";
     return plot;

@@ -4,15 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-waiting.h"
-
-#include "dml-plot-panels.h"
+#include "dml-plot-summary.h"
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
+#include <fmt/core.h>
 
 namespace ns3::dml
 {
@@ -35,27 +31,29 @@ AddBars(PlotScript& plot, const std::string& engine, const SyncSummary& sync, bo
         if (std::isfinite(waiting))
         {
             const double step = steps.knownSeconds / steps.known;
-            block.rows.push_back({static_cast<double>(worker),
-                                  std::max(0.0, step - waiting),
-                                  waiting,
-                                  steps.GetWaitingShare()});
+            block.rows.push_back(
+                {double(worker), std::max(0.0, step - waiting), waiting, steps.GetWaitingShare()});
         }
     }
     if (block.rows.empty())
     {
         return "plot NaN notitle\n"; // gnuplot complains about a bar chart without a bar
     }
-    const std::string data = "DATA index " + std::to_string(plot.blocks.size()) + " using ";
+    std::string lines;
+    const auto add = [&](const char* columns, const std::string& style) {
+        AddPlotLine(
+            lines,
+            fmt::format("DATA index {} using {} with {}", plot.blocks.size(), columns, style));
+    };
+    const std::string boxes = "boxes fs solid border lc rgb 'white' fc rgb '";
+    add("1:($2 + $3)", boxes + plotcolor::ORANGE + "' title 'waiting for others'");
+    add("1:2", boxes + plotcolor::BLUE + "' title 'own work'");
+    if (labels)
+    {
+        add("1:($2 + $3):(sprintf('%.0f %%', 100 * $4))", "labels offset 0,0.6 font ',12' notitle");
+    }
     plot.blocks.push_back(block);
-    return "plot " + data + "1:($2 + $3) with boxes fs solid border lc rgb 'white' fc rgb '" +
-           plotcolor::ORANGE + "' title 'waiting for others', \\\n     " + data +
-           "1:2 with boxes fs solid border lc rgb 'white' fc rgb '" + plotcolor::BLUE +
-           "' title 'own work'" +
-           (labels ? ", \\\n     " + data +
-                         "1:($2 + $3):(sprintf('%.0f %%', 100 * $4)) with labels offset 0,0.6 "
-                         "font ',12' notitle"
-                   : "") +
-           "\n";
+    return lines + "\n";
 }
 
 } // namespace
@@ -63,17 +61,17 @@ AddBars(PlotScript& plot, const std::string& engine, const SyncSummary& sync, bo
 PlotScript
 PlotWaiting(const CaseSummary& item, const std::string& study, const std::string& name)
 {
-    std::vector<std::pair<std::string, SyncSummary>> engines;
+    std::map<EngineKind, SyncSummary> engines;
     for (const auto& [kind, engine] : item.engines)
     {
-        engines.emplace_back(GetEngineName(kind), engine.GetSync());
+        engines[kind] = engine.GetSync();
     }
     const std::string variant = item.GetVariantName();
     const std::string title = study + ", " + (variant.empty() ? "" : variant + ", ") +
                               "W = " + std::to_string(item.workers);
     double longest = 0;
     std::size_t workers = 1;
-    for (const auto& [engine, sync] : engines)
+    for (const auto& [kind, sync] : engines)
     {
         workers = std::max(workers, sync.workers.size());
         for (const auto& worker : sync.workers)
@@ -82,8 +80,7 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
                 std::max(longest, worker.known > 0 ? worker.knownSeconds / worker.known : 0.0);
         }
     }
-    PlotScript plot;
-    plot.name = name;
+    PlotScript plot{name};
     plot.commands = "set multiplot title " + PlotTitle(title, plot.width) +
                     "\nset xrange [-0.6:" + PlotNumber(workers - 0.4) +
                     "]\nset yrange [0:" + PlotNumber(longest > 0 ? 1.15 * longest : 1) +
@@ -92,9 +89,9 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
                     "set lmargin 12\nset rmargin 4\nset format x ''\nset xtics " +
                     std::string(workers <= MOST_NUMBERS ? "0,1" : "autofreq") + "\nunset key\n";
     PlotPanels panels(plot, {36, 46, 118}, engines.size(), 240);
-    for (const auto& engine : engines)
+    for (const auto& [kind, sync] : engines)
     {
-        plot.commands += panels.Place(engine.first, "-0.4");
+        plot.commands += panels.Place(GetEngineName(kind), "-0.4");
         if (panels.IsLast())
         {
             plot.commands += "set format x '%g'\nset xlabel 'Worker'\n"
@@ -102,7 +99,7 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
                              PlotNumber(34.0 / plot.height) +
                              " center top maxrows 1 Left reverse samplen 2 width 2 font ',14'\n";
         }
-        plot.commands += AddBars(plot, engine.first, engine.second, workers <= MOST_LABELS);
+        plot.commands += AddBars(plot, GetEngineName(kind), sync, workers <= MOST_LABELS);
     }
     plot.commands += "unset multiplot\n";
     return plot;

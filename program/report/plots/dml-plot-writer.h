@@ -27,11 +27,11 @@ namespace ns3::dml
 class PlotWriter
 {
   public:
-    /// @param folder existing folder of the files
-    explicit PlotWriter(const std::string& folder);
-
-    /// @param folder existing folder of the files @param limit what a gnuplot may take
-    PlotWriter(const std::string& folder, std::chrono::milliseconds limit);
+    /// @param folder existing folder of the files @param limit what pictures that are drawn
+    /// together may take, and each that is then drawn alone; by default a hundred times what the
+    /// largest takes on a slow machine
+    explicit PlotWriter(const std::string& folder,
+                        std::chrono::milliseconds limit = std::chrono::minutes(2));
 
     /**
      * @brief Write and draw plots, all by one gnuplot unless it complains: to start it takes longer
@@ -50,15 +50,6 @@ class PlotWriter
     static bool HaveGnuplot();
 
   private:
-    /// Write a plot's .gp and .dat, and remove an old picture, which must not pass for the new one.
-    void WriteScript(const PlotScript& plot) const;
-    /// @param plots written ones; @return whether one gnuplot drew them all without a word
-    bool DrawTogether(const std::vector<PlotScript>& plots) const;
-    /// @param plot a written one; @return a warning, empty if it was drawn
-    std::string Draw(const PlotScript& plot) const;
-    /// @param name of a plot; @return whether its picture is there and not empty
-    bool IsDrawn(const std::string& name) const;
-
     std::string m_folder;              //!< of the files
     std::chrono::milliseconds m_limit; //!< for a gnuplot
 };

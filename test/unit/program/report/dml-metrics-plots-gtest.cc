@@ -7,9 +7,8 @@
 #include "dml-channel-words.h"
 #include "dml-folder-fixture.h"
 
-#include "ns3/dml-plot-throughput.h"
-#include "ns3/dml-plot-timeline.h"
-#include "ns3/dml-plot-utilisation.h"
+#include "ns3/dml-plot-run.h"
+#include "ns3/dml-plot-summary.h"
 #include "ns3/dml-plot-writer.h"
 
 #include <cmath>

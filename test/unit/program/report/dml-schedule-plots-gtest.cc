@@ -8,9 +8,8 @@
 #include "dml-draw-plot.h"
 #include "dml-scratch-folder.h"
 
-#include "ns3/dml-plot-devices.h"
-#include "ns3/dml-plot-gradients.h"
-#include "ns3/dml-plot-step-cdf.h"
+#include "ns3/dml-plot-run.h"
+#include "ns3/dml-plot-summary.h"
 #include "ns3/dml-plot-writer.h"
 
 #include <cmath>

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dml-plot-sweep.h"
+#include "ns3/dml-plot-summary.h"
 #include "ns3/dml-sweep-summary.h"
 #include "ns3/dml-throughput-csv.h"
 

@@ -8,8 +8,8 @@
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-case-result.h"
-#include "ns3/dml-plot-batches.h"
-#include "ns3/dml-plot-waiting.h"
+#include "ns3/dml-plot-run.h"
+#include "ns3/dml-plot-summary.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-summary-json.h"
 #include "ns3/dml-sync-report.h"
