@@ -72,6 +72,36 @@ NameEndpoint(const Endpoint& endpoint)
                                          : WorkerName(0, endpoint.index);
 }
 
+/// A file, and when it is written.
+struct CsvFile
+{
+    const char* name;                  //!< in the folder
+    const char* columns;               //!< after those of the run
+    bool CsvResults::Options::*wanted; //!< null: always
+};
+
+/// As CsvResults::File has them.
+constexpr CsvFile CSV_FILES[]{
+    {"steps.csv", "worker,step,start,end,batch,done,dropped", nullptr},
+    {"transfers.csv",
+     "worker,step,tensor,direction,ps,ready,first_byte,last_byte",
+     &CsvResults::Options::transfers},
+    {"links.csv", "direction,ps,time,utilisation", &CsvResults::Options::links},
+    {"network.csv",
+     "link,rate,bytes,packets,dropped,marked,lost,fullest_queue,utilisation",
+     nullptr},
+    {"shares.csv", "direction,ps,time,worker,active,share", &CsvResults::Options::shares},
+    {"gradients.csv",
+     "tensor,direction,count,wait_mean,wait_median,wait_p95,wait_max,transfer_mean,"
+     "transfer_median,transfer_p95,transfer_max",
+     &CsvResults::Options::gradients},
+    {"ops.csv", "worker,step,op,resource,index,parse,bytes,start,end", &CsvResults::Options::ops},
+    {"connections.csv",
+     "from,to,connection,time,congestion_window,round_trip,retransmissions,stream_window",
+     &CsvResults::Options::connections},
+    {"versions.csv", "worker,step,tensor,bytes,read,made,time", &CsvResults::Options::versions},
+};
+
 } // namespace
 
 CsvResults::CsvResults(const std::string& folder,
@@ -80,8 +110,7 @@ CsvResults::CsvResults(const std::string& folder,
                        const std::map<std::string, uint64_t>& sizes)
     : m_folder(folder),
       m_options(options),
-      m_batch(profile.batchSize),
-      m_oldSizes(sizes)
+      m_batch(profile.batchSize)
 {
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
     {
@@ -92,71 +121,38 @@ CsvResults::CsvResults(const std::string& folder,
         m_tensors.push_back(QuoteCsv(tensor.name));
         m_bytes.push_back(tensor.bytes);
     }
-    m_steps = Open("steps.csv", "worker,step,start,end,batch,done,dropped");
-    if (options.transfers)
+    for (std::size_t i = 0; i < FILES; ++i)
     {
-        m_transfers =
-            Open("transfers.csv", "worker,step,tensor,direction,ps,ready,first_byte,last_byte");
+        const auto& [name, columns, wanted] = CSV_FILES[i];
+        const auto old = sizes.find(name);
+        if (wanted && !(options.*wanted))
+        {
+            continue;
+        }
+        if (old != sizes.end())
+        {
+            m_files[i] = std::make_unique<ResultFile>(folder + "/" + name, old->second);
+            continue;
+        }
+        m_files[i] = std::make_unique<ResultFile>(folder + "/" + name);
+        if (options.header)
+        {
+            m_files[i]->GetBuffer() += (options.variant ? "variant," : "") +
+                                       std::string("workers,engine,replication,") + columns + "\n";
+        }
     }
-    if (options.links)
-    {
-        m_links = Open("links.csv", "direction,ps,time,utilisation");
-    }
-    m_network = Open("network.csv",
-                     "link,rate,bytes,packets,dropped,marked,lost,fullest_queue,utilisation");
-    if (options.shares)
-    {
-        m_shares = Open("shares.csv", "direction,ps,time,worker,active,share");
-    }
-    if (options.gradients)
-    {
-        m_gradients = Open("gradients.csv",
-                           "tensor,direction,count,wait_mean,wait_median,wait_p95,wait_max,"
-                           "transfer_mean,transfer_median,transfer_p95,transfer_max");
-    }
-    if (options.ops)
-    {
-        m_chunks = Open("ops.csv", "worker,step,op,resource,index,parse,bytes,start,end");
-    }
-    if (options.connections)
-    {
-        m_connections = Open("connections.csv",
-                             "from,to,connection,time,congestion_window,round_trip,"
-                             "retransmissions,stream_window");
-    }
-    if (options.versions)
-    {
-        m_versions = Open("versions.csv", "worker,step,tensor,bytes,read,made,time");
-    }
-}
-
-std::unique_ptr<ResultFile>
-CsvResults::Open(const std::string& name, const std::string& columns) const
-{
-    const std::string path = m_folder + "/" + name;
-    if (const auto old = m_oldSizes.find(name); old != m_oldSizes.end())
-    {
-        return std::make_unique<ResultFile>(path, old->second);
-    }
-    auto file = std::make_unique<ResultFile>(path);
-    if (m_options.header)
-    {
-        file->GetBuffer() += (m_options.variant ? "variant," : "") +
-                             std::string("workers,engine,replication,") + columns + "\n";
-    }
-    return file;
 }
 
 std::vector<ResultFile*>
 CsvResults::GetFiles() const
 {
-    std::vector<ResultFile*> files{m_steps.get(), m_network.get()};
-    for (const auto* file :
-         {&m_links, &m_transfers, &m_shares, &m_gradients, &m_chunks, &m_connections, &m_versions})
+    std::vector<ResultFile*> files;
+    for (const File file :
+         {STEPS, NETWORK, LINKS, TRANSFERS, SHARES, GRADIENTS, OPS, CONNECTIONS, VERSIONS})
     {
-        if (*file)
+        if (m_files[file])
         {
-            files.push_back(file->get());
+            files.push_back(m_files[file].get());
         }
     }
     return files;
@@ -174,7 +170,7 @@ CsvResults::BeginRun(const ResultTag& tag)
 void
 CsvResults::On(const StepRecord& record)
 {
-    Row(m_steps->GetBuffer(), m_prefix)
+    Row(m_files[STEPS]->GetBuffer(), m_prefix)
         .Number(record.worker)
         .Number(record.step)
         .Fixed(record.start)
@@ -182,17 +178,17 @@ CsvResults::On(const StepRecord& record)
         .Number(record.batch > 0 ? record.batch : m_batch)
         .Fixed(record.done == UNKNOWN_TIME ? std::numeric_limits<double>::quiet_NaN() : record.done)
         .Number(record.dropped);
-    m_steps->Commit();
+    m_files[STEPS]->Commit();
 }
 
 void
 CsvResults::On(const TransferRecord& record)
 {
-    if (!m_transfers)
+    if (!m_files[TRANSFERS])
     {
         return;
     }
-    Row(m_transfers->GetBuffer(), m_prefix)
+    Row(m_files[TRANSFERS]->GetBuffer(), m_prefix)
         .Number(GetWorker(record.channel))
         .Number(record.step)
         .Text(m_tensors.at(record.tensor))
@@ -201,17 +197,17 @@ CsvResults::On(const TransferRecord& record)
         .Fixed(record.ready)
         .Fixed(record.firstByte)
         .Fixed(record.lastByte);
-    m_transfers->Commit();
+    m_files[TRANSFERS]->Commit();
 }
 
 void
 CsvResults::On(const ChunkRecord& record)
 {
-    if (!m_chunks)
+    if (!m_files[OPS])
     {
         return;
     }
-    Row(m_chunks->GetBuffer(), m_prefix)
+    Row(m_files[OPS]->GetBuffer(), m_prefix)
         .Number(record.worker)
         .Number(record.step)
         .Text(m_ops.at(record.op))
@@ -221,17 +217,17 @@ CsvResults::On(const ChunkRecord& record)
         .Number(record.bytes)
         .Fixed(record.start)
         .Fixed(record.end);
-    m_chunks->Commit();
+    m_files[OPS]->Commit();
 }
 
 void
 CsvResults::On(const ConnectionRecord& record)
 {
-    if (!m_connections)
+    if (!m_files[CONNECTIONS])
     {
         return;
     }
-    Row row(m_connections->GetBuffer(), m_prefix);
+    Row row(m_files[CONNECTIONS]->GetBuffer(), m_prefix);
     row.Text(NameEndpoint(record.channel.from))
         .Text(NameEndpoint(record.channel.to))
         .Number(record.connection)
@@ -240,13 +236,13 @@ CsvResults::On(const ConnectionRecord& record)
         .Fixed(record.roundTrip)
         .Number(record.retransmissions);
     record.streamWindow > 0 ? row.Number(record.streamWindow) : row.Text("");
-    m_connections->Commit();
+    m_files[CONNECTIONS]->Commit();
 }
 
 void
 CsvResults::WriteLinks(const LinkMeter& meter)
 {
-    if (!m_links)
+    if (!m_files[LINKS])
     {
         return;
     }
@@ -257,12 +253,12 @@ CsvResults::WriteLinks(const LinkMeter& meter)
             const auto utilisation = meter.GetUtilisation(direction, server);
             for (size_t bin = 0; bin < utilisation.size(); ++bin)
             {
-                Row(m_links->GetBuffer(), m_prefix)
+                Row(m_files[LINKS]->GetBuffer(), m_prefix)
                     .Text(ToString(direction))
                     .Number(server)
                     .Fixed(bin * meter.GetBinWidth())
                     .Fixed(utilisation[bin], 6);
-                m_links->Commit();
+                m_files[LINKS]->Commit();
             }
         }
     }
@@ -273,7 +269,7 @@ CsvResults::WriteNetwork(const std::vector<LinkTotals>& totals)
 {
     for (const auto& total : totals)
     {
-        Row(m_network->GetBuffer(), m_prefix)
+        Row(m_files[NETWORK]->GetBuffer(), m_prefix)
             .Text(QuoteCsv(total.link))
             .Number(total.rate)
             .Number(total.bytes)
@@ -283,33 +279,33 @@ CsvResults::WriteNetwork(const std::vector<LinkTotals>& totals)
             .Number(total.lost)
             .Number(total.fullestQueue)
             .Fixed(total.utilisation, 6);
-        m_network->Commit();
+        m_files[NETWORK]->Commit();
     }
 }
 
 void
 CsvResults::WriteShares(const ShareMeter& meter, double t0, double t1)
 {
-    if (!m_shares)
+    if (!m_files[SHARES])
     {
         return;
     }
     meter.ForEach(t0, t1, [this](const ShareSample& sample) {
-        Row(m_shares->GetBuffer(), m_prefix)
+        Row(m_files[SHARES]->GetBuffer(), m_prefix)
             .Text(ToString(sample.direction))
             .Number(sample.server)
             .Fixed(sample.start)
             .Number(sample.worker)
             .Number(sample.active)
             .Fixed(sample.share, 6);
-        m_shares->Commit();
+        m_files[SHARES]->Commit();
     });
 }
 
 void
 CsvResults::WriteGradients(const TransferMeter& meter)
 {
-    if (!m_gradients)
+    if (!m_files[GRADIENTS])
     {
         return;
     }
@@ -320,7 +316,7 @@ CsvResults::WriteGradients(const TransferMeter& meter)
         {
             continue; // it has no transfer in this direction
         }
-        Row row(m_gradients->GetBuffer(), m_prefix);
+        Row row(m_files[GRADIENTS]->GetBuffer(), m_prefix);
         row.Text(m_tensors.at(i / 2))
             .Text(ToString(i % 2 == 0 ? Direction::DOWNLINK : Direction::UPLINK))
             .Number(tensors[i].wait.count);
@@ -332,13 +328,13 @@ CsvResults::WriteGradients(const TransferMeter& meter)
                 .Fixed(times->max);
         }
     }
-    m_gradients->Commit();
+    m_files[GRADIENTS]->Commit();
 }
 
 void
 CsvResults::WriteVersion(const AppliedGradient& gradient)
 {
-    Row row(m_versions->GetBuffer(), m_prefix);
+    Row row(m_files[VERSIONS]->GetBuffer(), m_prefix);
     const bool none = gradient.worker == NO_INDEX;
     none ? row.Text("").Text("") : row.Number(gradient.worker).Number(gradient.step);
     row.Text(m_tensors.at(gradient.tensor))
@@ -346,7 +342,7 @@ CsvResults::WriteVersion(const AppliedGradient& gradient)
         .Number(gradient.read)
         .Number(gradient.made)
         .Fixed(gradient.time);
-    m_versions->Commit();
+    m_files[VERSIONS]->Commit();
 }
 
 void

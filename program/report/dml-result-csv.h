@@ -17,6 +17,8 @@
 #include "ns3/dml-transfer-meter.h"
 #include "ns3/dml-version-meter.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -139,28 +141,32 @@ class CsvResults : public RunListener<CsvResults>
     void Close();
 
   private:
-    /// @param name of the file; @param columns after the run's; @return it
-    std::unique_ptr<ResultFile> Open(const std::string& name, const std::string& columns) const;
+    /// The files, in the order in which they are made.
+    enum File : std::size_t
+    {
+        STEPS,
+        TRANSFERS,
+        LINKS,
+        NETWORK,
+        SHARES,
+        GRADIENTS,
+        OPS,
+        CONNECTIONS,
+        VERSIONS,
+        FILES
+    };
+
     /// @return the files that are open
     std::vector<ResultFile*> GetFiles() const;
 
-    std::string m_folder;                       //!< of the files
-    Options m_options;                          //!< what to write
-    uint32_t m_batch;                           //!< samples of a step that does not tell its own
-    std::map<std::string, uint64_t> m_oldSizes; //!< bytes of files that exist, by name
-    std::vector<std::string> m_ops;             //!< names, quoted
-    std::vector<std::string> m_tensors;         //!< names, quoted
-    std::vector<uint64_t> m_bytes;              //!< of tensors
-    std::string m_prefix;                       //!< first fields of each row of the current run
-    std::unique_ptr<ResultFile> m_steps;        //!< steps.csv
-    std::unique_ptr<ResultFile> m_transfers;    //!< transfers.csv, or null
-    std::unique_ptr<ResultFile> m_links;        //!< links.csv, or null
-    std::unique_ptr<ResultFile> m_network;      //!< network.csv
-    std::unique_ptr<ResultFile> m_shares;       //!< shares.csv, or null
-    std::unique_ptr<ResultFile> m_gradients;    //!< gradients.csv, or null
-    std::unique_ptr<ResultFile> m_chunks;       //!< ops.csv, or null
-    std::unique_ptr<ResultFile> m_connections;  //!< connections.csv, or null
-    std::unique_ptr<ResultFile> m_versions;     //!< versions.csv, or null
+    std::string m_folder;               //!< of the files
+    Options m_options;                  //!< what to write
+    uint32_t m_batch;                   //!< samples of a step that does not tell its own
+    std::vector<std::string> m_ops;     //!< names, quoted
+    std::vector<std::string> m_tensors; //!< names, quoted
+    std::vector<uint64_t> m_bytes;      //!< of tensors
+    std::string m_prefix;               //!< first fields of each row of the current run
+    std::array<std::unique_ptr<ResultFile>, FILES> m_files; //!< null: it is not written
 };
 
 } // namespace ns3::dml
