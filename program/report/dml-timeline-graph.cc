@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -51,197 +54,192 @@ GetDeviceType(const std::string& name)
     return type == "GPU" || type == "TPU" ? type : "CPU";
 }
 
-} // namespace
+/// Where a node is that is on no device of the worker.
+constexpr uint32_t SERVERS = UINT32_MAX;
 
-TimelineGraph::TimelineGraph(const Profile& profile)
-    : m_profile(profile)
+/// Makes a TimelineGraph.
+class TimelineGraphMaker
 {
-    NameDevices();
-    NameNodes();
-    FindDevices();
-    // Edges of transfers first, so that they have the same number whoever reads them.
-    for (OpIndex op = 0; op < m_nodes.size(); ++op)
+  public:
+    explicit TimelineGraphMaker(const Profile& profile)
+        : m_profile(profile)
+    {
+    }
+
+    TimelineGraph Make()
+    {
+        NameDevices();
+        NameNodes();
+        FindDevices();
+        // Edges of transfers first, so that they have the same number whoever reads them.
+        m_graph.edges.resize(m_graph.nodes.size());
+        for (OpIndex op = 0; op < m_graph.nodes.size(); ++op)
+        {
+            const OpKind kind = m_profile.graph.Get(op).kind;
+            if (IsTransfer(kind))
+            {
+                m_graph.edges[op] =
+                    FindEdge(op, kind == OpKind::PULL ? m_graph.places[op] : SERVERS);
+            }
+        }
+        for (OpIndex op = 0; op < m_graph.nodes.size(); ++op)
+        {
+            AddInputs(op);
+        }
+        return std::move(m_graph);
+    }
+
+  private:
+    void NameDevices()
+    {
+        for (const auto& device : m_profile.devices)
+        {
+            const std::string type = GetDeviceType(device.name) + ":";
+            // A number that the name has is kept if it is free.
+            const std::size_t digits = device.name.find_last_not_of("0123456789") + 1;
+            std::string name = type + device.name.substr(digits);
+            const auto isUsed = [this](const std::string& text) {
+                return std::find(m_graph.devices.begin(), m_graph.devices.end(), text) !=
+                       m_graph.devices.end();
+            };
+            for (uint32_t i = 0; name == type || isUsed(name); ++i)
+            {
+                name = type + std::to_string(i);
+            }
+            m_graph.devices.push_back(std::move(name));
+        }
+    }
+
+    /// @param text any name; @return it as TensorFlow accepts it, and as no other node has it
+    std::string MakeName(const std::string& text)
+    {
+        std::string name;
+        for (const char c : text)
+        {
+            name += IsNameCharacter(c, name.empty()) ? c : name.empty() ? '.' : '_';
+        }
+        name += name.empty() ? "." : HasPartitionSuffix(name) ? "." : "";
+        std::string unique = name;
+        for (uint32_t i = 1; !m_names.insert(unique).second; ++i)
+        {
+            unique = name + "_" + std::to_string(i); // as TensorFlow does
+        }
+        return unique;
+    }
+
+    void NameNodes()
+    {
+        for (const auto& tensor : m_profile.tensors)
+        {
+            m_graph.variables.push_back({MakeName(tensor.name), "VariableV2", {}});
+        }
+        for (OpIndex index = 0; index < m_profile.graph.GetSize(); ++index)
+        {
+            const Op& op = m_profile.graph.Get(index);
+            const std::string variable =
+                NeedsTensor(op.kind) ? m_graph.variables[op.tensor].name : "";
+            TimelineNode node;
+            switch (op.kind)
+            {
+            case OpKind::PULL:
+                node = {MakeName(variable + "/read"), "Identity", {variable}};
+                break;
+            case OpKind::PUSH:
+                node = {MakeName(GRADIENTS + variable + "_grad/tuple/control_dependency_1"),
+                        "Identity",
+                        {}};
+                break;
+            case OpKind::UPDATE:
+                node = {MakeName("GradientDescent/update_" + variable + "/ApplyGradientDescent"),
+                        "ApplyGradientDescent",
+                        {variable, "GradientDescent/learning_rate"}};
+                break;
+            case OpKind::BACKWARD:
+                node = {MakeName(op.name.rfind(GRADIENTS, 0) == 0 ? op.name : GRADIENTS + op.name),
+                        "SymbolicGradient",
+                        {}};
+                break;
+            case OpKind::FORWARD:
+            case OpKind::COMPUTE:
+                node = {MakeName(op.name), "PartitionedCall", {}};
+                break;
+            }
+            m_graph.nodes.push_back(std::move(node));
+        }
+    }
+
+    void FindDevices()
+    {
+        m_graph.places.assign(m_graph.nodes.size(), 0);
+        for (OpIndex index = 0; index < m_graph.nodes.size(); ++index)
+        {
+            const Op& op = m_profile.graph.Get(index);
+            const auto neighbours = op.kind == OpKind::PUSH ? m_profile.graph.GetDependencies(index)
+                                                            : m_profile.graph.GetDependents(index);
+            const auto compute =
+                std::find_if(neighbours.begin(), neighbours.end(), [this](OpIndex other) {
+                    return RunsOnDevice(m_profile.graph.Get(other).kind);
+                });
+            m_graph.places[index] = RunsOnDevice(op.kind)       ? op.device
+                                    : op.kind == OpKind::UPDATE ? SERVERS
+                                    : compute != neighbours.end()
+                                        ? m_profile.graph.Get(*compute).device
+                                        : 0;
+        }
+    }
+
+    /// @param op index; @return where its node is
+    uint32_t GetPlace(OpIndex op) const
     {
         const OpKind kind = m_profile.graph.Get(op).kind;
-        if (IsTransfer(kind))
+        return kind == OpKind::PULL || kind == OpKind::UPDATE ? SERVERS : m_graph.places[op];
+    }
+
+    /// @param from op; @param place of the node that takes its output; @return number of the edge
+    uint32_t FindEdge(OpIndex from, uint32_t place)
+    {
+        const uint32_t next = 2 * m_edges.size() + 1; // the sending node has a number too
+        return m_edges.emplace(std::make_pair(from, place), next).first->second;
+    }
+
+    /// @param from op that makes it; @param place of the node that takes it; @return the input
+    std::string GetInput(OpIndex from, uint32_t place)
+    {
+        if (GetPlace(from) == place)
         {
-            FindEdge(op, kind == OpKind::PULL ? m_places[op] : SERVERS);
+            return m_graph.nodes[from].name;
+        }
+        return m_graph.nodes[from].name + "_S" + std::to_string(FindEdge(from, place));
+    }
+
+    void AddInputs(OpIndex op)
+    {
+        TimelineNode& node = m_graph.nodes[op];
+        const OpKind kind = m_profile.graph.Get(op).kind;
+        for (const OpIndex dep : m_profile.graph.GetDependencies(op))
+        {
+            const Op& before = m_profile.graph.Get(dep);
+            // A parameter or an update is given the data of its variable; for all else it waits.
+            const bool data = kind == OpKind::PULL ? false
+                              : kind == OpKind::UPDATE
+                                  ? before.kind == OpKind::PUSH
+                                  : before.kind != OpKind::PUSH && before.kind != OpKind::UPDATE;
+            node.inputs.push_back((data ? "" : "^") + GetInput(dep, GetPlace(op)));
         }
     }
-    for (OpIndex op = 0; op < m_nodes.size(); ++op)
-    {
-        AddInputs(op);
-    }
-}
 
-void
-TimelineGraph::NameDevices()
-{
-    for (const auto& device : m_profile.devices)
-    {
-        const std::string type = GetDeviceType(device.name) + ":";
-        // A number that the name has is kept if it is free.
-        const std::size_t digits = device.name.find_last_not_of("0123456789") + 1;
-        std::string name = type + device.name.substr(digits);
-        const auto isUsed = [this](const std::string& text) {
-            return std::find(m_devices.begin(), m_devices.end(), text) != m_devices.end();
-        };
-        for (uint32_t i = 0; name == type || isUsed(name); ++i)
-        {
-            name = type + std::to_string(i);
-        }
-        m_devices.push_back(std::move(name));
-    }
-}
+    const Profile& m_profile;                                 //!< the job
+    TimelineGraph m_graph;                                    //!< so far
+    std::set<std::string> m_names;                            //!< in use
+    std::map<std::pair<OpIndex, uint32_t>, uint32_t> m_edges; //!< by op and place of its reader
+};
 
-std::string
-TimelineGraph::MakeName(const std::string& text)
-{
-    std::string name;
-    for (const char c : text)
-    {
-        name += IsNameCharacter(c, name.empty()) ? c : name.empty() ? '.' : '_';
-    }
-    name += name.empty() ? "." : HasPartitionSuffix(name) ? "." : "";
-    std::string unique = name;
-    for (uint32_t i = 1; !m_names.insert(unique).second; ++i)
-    {
-        unique = name + "_" + std::to_string(i); // as TensorFlow does
-    }
-    return unique;
-}
+} // namespace
 
-void
-TimelineGraph::NameNodes()
+TimelineGraph
+MakeTimelineGraph(const Profile& profile)
 {
-    for (const auto& tensor : m_profile.tensors)
-    {
-        m_variables.push_back({MakeName(tensor.name), "VariableV2", {}});
-    }
-    for (OpIndex index = 0; index < m_profile.graph.GetSize(); ++index)
-    {
-        const Op& op = m_profile.graph.Get(index);
-        const std::string variable = NeedsTensor(op.kind) ? m_variables[op.tensor].name : "";
-        TimelineNode node;
-        switch (op.kind)
-        {
-        case OpKind::PULL:
-            node = {MakeName(variable + "/read"), "Identity", {variable}};
-            break;
-        case OpKind::PUSH:
-            node = {MakeName(GRADIENTS + variable + "_grad/tuple/control_dependency_1"),
-                    "Identity",
-                    {}};
-            break;
-        case OpKind::UPDATE:
-            node = {MakeName("GradientDescent/update_" + variable + "/ApplyGradientDescent"),
-                    "ApplyGradientDescent",
-                    {variable, "GradientDescent/learning_rate"}};
-            break;
-        case OpKind::BACKWARD:
-            node = {MakeName(op.name.rfind(GRADIENTS, 0) == 0 ? op.name : GRADIENTS + op.name),
-                    "SymbolicGradient",
-                    {}};
-            break;
-        case OpKind::FORWARD:
-        case OpKind::COMPUTE:
-            node = {MakeName(op.name), "PartitionedCall", {}};
-            break;
-        }
-        m_nodes.push_back(std::move(node));
-    }
-}
-
-void
-TimelineGraph::FindDevices()
-{
-    m_places.assign(m_nodes.size(), 0);
-    for (OpIndex index = 0; index < m_nodes.size(); ++index)
-    {
-        const Op& op = m_profile.graph.Get(index);
-        const auto neighbours = op.kind == OpKind::PUSH ? m_profile.graph.GetDependencies(index)
-                                                        : m_profile.graph.GetDependents(index);
-        const auto compute =
-            std::find_if(neighbours.begin(), neighbours.end(), [this](OpIndex other) {
-                return RunsOnDevice(m_profile.graph.Get(other).kind);
-            });
-        m_places[index] = RunsOnDevice(op.kind)         ? op.device
-                          : op.kind == OpKind::UPDATE   ? SERVERS
-                          : compute != neighbours.end() ? m_profile.graph.Get(*compute).device
-                                                        : 0;
-    }
-}
-
-uint32_t
-TimelineGraph::GetPlace(OpIndex op) const
-{
-    const OpKind kind = m_profile.graph.Get(op).kind;
-    return kind == OpKind::PULL || kind == OpKind::UPDATE ? SERVERS : m_places[op];
-}
-
-uint32_t
-TimelineGraph::FindEdge(OpIndex from, uint32_t place)
-{
-    const uint32_t next = 2 * m_edges.size() + 1; // the sending node has a number too
-    return m_edges.emplace(std::make_pair(from, place), next).first->second;
-}
-
-std::string
-TimelineGraph::GetInput(OpIndex from, uint32_t place)
-{
-    if (GetPlace(from) == place)
-    {
-        return m_nodes[from].name;
-    }
-    return m_nodes[from].name + "_S" + std::to_string(FindEdge(from, place));
-}
-
-void
-TimelineGraph::AddInputs(OpIndex op)
-{
-    TimelineNode& node = m_nodes[op];
-    const OpKind kind = m_profile.graph.Get(op).kind;
-    for (const OpIndex dep : m_profile.graph.GetDependencies(op))
-    {
-        const Op& before = m_profile.graph.Get(dep);
-        // A parameter or an update is given the data of its variable; for all else it waits.
-        const bool data = kind == OpKind::PULL ? false
-                          : kind == OpKind::UPDATE
-                              ? before.kind == OpKind::PUSH
-                              : before.kind != OpKind::PUSH && before.kind != OpKind::UPDATE;
-        node.inputs.push_back((data ? "" : "^") + GetInput(dep, GetPlace(op)));
-    }
-}
-
-const TimelineNode&
-TimelineGraph::GetVariable(OpIndex op) const
-{
-    return m_variables[m_profile.graph.Get(op).tensor];
-}
-
-const TimelineNode&
-TimelineGraph::GetNode(OpIndex op) const
-{
-    return m_nodes[op];
-}
-
-uint32_t
-TimelineGraph::GetEdge(OpIndex op) const
-{
-    const bool pull = m_profile.graph.Get(op).kind == OpKind::PULL;
-    return m_edges.at({op, pull ? m_places[op] : SERVERS});
-}
-
-uint32_t
-TimelineGraph::GetDevice(OpIndex op) const
-{
-    return m_places[op];
-}
-
-const std::vector<std::string>&
-TimelineGraph::GetDevices() const
-{
-    return m_devices;
+    return TimelineGraphMaker(profile).Make();
 }
 
 } // namespace ns3::dml

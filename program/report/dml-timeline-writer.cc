@@ -77,7 +77,7 @@ TimelineWriter::TimelineWriter(const std::string& prefix,
                                uint32_t steps)
     : m_prefix(prefix),
       m_profile(profile),
-      m_graph(profile),
+      m_graph(MakeTimelineGraph(profile)),
       m_servers(servers),
       m_steps(steps)
 {
@@ -138,13 +138,13 @@ std::string
 TimelineWriter::GetWorkerDevice(uint32_t worker, uint32_t device) const
 {
     return "/job:worker/replica:0/task:" + std::to_string(worker) +
-           "/device:" + m_graph.GetDevices()[device];
+           "/device:" + m_graph.devices[device];
 }
 
 uint32_t
 TimelineWriter::GetServerPid(uint32_t server) const
 {
-    return GetComputePid(m_graph.GetDevices().size() + server);
+    return GetComputePid(m_graph.devices.size() + server);
 }
 
 TimelineWriter::Event
@@ -162,17 +162,17 @@ TimelineWriter::Event
 TimelineWriter::MakeReceive(uint32_t worker, OpIndex op, const OpTimes& times) const
 {
     const bool pull = m_profile.graph.Get(op).kind == OpKind::PULL;
-    const std::string at = GetWorkerDevice(worker, m_graph.GetDevice(op));
+    const std::string at = GetWorkerDevice(worker, m_graph.places[op]);
     const std::string server = GetServerDevice(times.server);
-    const std::string& tensor = m_graph.GetNode(op).name;
+    const std::string& tensor = m_graph.nodes[op].name;
     const uint64_t bytes = m_profile.tensors[m_profile.graph.Get(op).tensor].bytes;
     const std::string label = "[" + DescribeSize(bytes) + "] edge_" +
-                              std::to_string(m_graph.GetEdge(op)) + "_" + tensor + " from " +
+                              std::to_string(m_graph.edges[op]) + "_" + tensor + " from " +
                               (pull ? server : at) + " to " + (pull ? at : server);
     const double start = times.ready != UNKNOWN_TIME   ? times.ready
                          : times.start != UNKNOWN_TIME ? times.start
                                                        : times.received;
-    return {pull ? GetComputePid(m_graph.GetDevice(op)) : GetServerPid(times.server),
+    return {pull ? GetComputePid(m_graph.places[op]) : GetServerPid(times.server),
             ToMicroseconds(start),
             ToMicroseconds(times.received),
             "RecvTensor",
@@ -191,7 +191,8 @@ TimelineWriter::AddPull(uint32_t worker,
         return;
     }
     const Event receive = MakeReceive(worker, op, times);
-    for (const TimelineNode* node : {&m_graph.GetVariable(op), &m_graph.GetNode(op)})
+    for (const TimelineNode* node :
+         {&m_graph.variables[m_profile.graph.Get(op).tensor], &m_graph.nodes[op]})
     {
         events.push_back(MakeNode(GetServerPid(times.server), *node, 0, 0));
         events.back().start = events.back().end = receive.start;
@@ -216,8 +217,7 @@ TimelineWriter::AddPush(uint32_t worker,
     {
         return;
     }
-    events.push_back(
-        MakeNode(GetComputePid(m_graph.GetDevice(op)), m_graph.GetNode(op), made, made));
+    events.push_back(MakeNode(GetComputePid(m_graph.places[op]), m_graph.nodes[op], made, made));
     if (times.received != UNKNOWN_TIME)
     {
         events.push_back(MakeReceive(worker, op, times));
@@ -243,8 +243,8 @@ TimelineWriter::MakeEvents(uint32_t worker, const Step& step) const
         else if (times.end != UNKNOWN_TIME)
         {
             const uint32_t pid = kind == OpKind::UPDATE ? GetServerPid(times.server)
-                                                        : GetComputePid(m_graph.GetDevice(op));
-            events.push_back(MakeNode(pid, m_graph.GetNode(op), times.start, times.end));
+                                                        : GetComputePid(m_graph.places[op]);
+            events.push_back(MakeNode(pid, m_graph.nodes[op], times.start, times.end));
         }
     }
     std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
@@ -266,7 +266,7 @@ TimelineWriter::On(const StepRecord& record)
     std::string& out = file.GetBuffer();
     out += "{\"traceEvents\":[\n";
     AppendProcess(out, 0, "Allocators");
-    const uint32_t devices = m_graph.GetDevices().size();
+    const uint32_t devices = m_graph.devices.size();
     for (uint32_t device = 0; device < devices + m_servers; ++device)
     {
         const std::string name = device < devices ? GetWorkerDevice(record.worker, device)

@@ -227,10 +227,10 @@ TEST(DmlTimelineGraph, NamesAreTensorFlows)
     ProfileBuilder builder({{"gpu", 1}, {"GPU:0", 1}, {"cpu:3", 1}, {"stream 7", 1}, {"tpu3", 1}});
     builder.Compute("a b", {1}).Compute("a_b", {1}).Compute("_\u00e9", {1}).Compute("x_S12", {1});
     builder.Compute("y/_3", {1}).Compute("12", {1}).Pull("a_b", 1).Push("a_b", 1);
-    const TimelineGraph graph(builder.Build());
-    EXPECT_EQ(graph.GetDevices(),
+    const TimelineGraph graph = MakeTimelineGraph(builder.Build());
+    EXPECT_EQ(graph.devices,
               (std::vector<std::string>{"GPU:0", "GPU:1", "CPU:3", "CPU:7", "TPU:3"}));
-    const auto name = [&](const char* op) { return graph.GetNode(builder.Find(op)).name; };
+    const auto name = [&](const char* op) { return graph.nodes[builder.Find(op)].name; };
     EXPECT_EQ(name("pull/a_b"), "a_b/read");
     EXPECT_EQ(name("push/a_b"), "gradients/a_b_grad/tuple/control_dependency_1");
     EXPECT_EQ(name("a b"), "a_b_1");
@@ -249,8 +249,9 @@ std::string
 GetImportedName(const Profile& job, const TimelineGraph& graph, OpIndex op)
 {
     const OpKind kind = job.graph.Get(op).kind;
-    return NeedsTensor(kind) ? std::string(ToString(kind)) + "/" + graph.GetVariable(op).name
-                             : graph.GetNode(op).name;
+    return NeedsTensor(kind)
+               ? std::string(ToString(kind)) + "/" + graph.variables[job.graph.Get(op).tensor].name
+               : graph.nodes[op].name;
 }
 
 /// @return index of an op by name, or NO_INDEX
@@ -278,7 +279,7 @@ TEST(DmlTimelineWriter, IsReadAsATimeline)
           {"scenarios/profiles/alexnet-b8.yaml", 1}})
     {
         const Profile job = ReadProfile(FindRepositoryFile(file));
-        const TimelineGraph graph(job);
+        const TimelineGraph graph = MakeTimelineGraph(job);
         const ScratchFolder scratch;
         const uint32_t samples = job.GetSampleCount();
         TimelineWriter writer(scratch.GetPath("x"), job, servers, samples);
@@ -311,7 +312,7 @@ TEST(DmlTimelineWriter, IsReadAsATimeline)
             if (NeedsTensor(kind))
             {
                 const Tensor& tensor = job.tensors[job.graph.Get(op).tensor];
-                EXPECT_EQ(tensors.at(graph.GetVariable(op).name), tensor.bytes);
+                EXPECT_EQ(tensors.at(graph.variables[job.graph.Get(op).tensor].name), tensor.bytes);
             }
             for (uint32_t step = 0; step < samples && !IsTransfer(kind); ++step)
             {
@@ -324,7 +325,7 @@ TEST(DmlTimelineWriter, IsReadAsATimeline)
                 const auto deps = imported.graph.GetDependencies(same);
                 ASSERT_EQ(deps.size(), 1u);
                 reader = deps.front();
-                EXPECT_EQ(imported.graph.Get(reader).name, graph.GetNode(op).name);
+                EXPECT_EQ(imported.graph.Get(reader).name, graph.nodes[op].name);
                 EXPECT_EQ(imported.samples[reader], std::vector<double>(samples, 0.0));
                 ++gradients;
             }
