@@ -101,73 +101,52 @@ ShowUtilisation(const CaseSummary& item, Direction direction)
     return value ? fmt::format("{:.0f} %", 100 * *value) : "&ndash;";
 }
 
-/// @return the throughputs of a variant, whose configurations come one after the other
-class ThroughputTables
+/// @return tables of throughputs, one for each variant, whose configurations come one after the
+/// other
+std::string
+ShowThroughputTables(const RunSummary& summary)
 {
-  public:
-    explicit ThroughputTables(const RunSummary& summary)
+    EngineSet shown;
+    for (const auto& item : summary.cases)
     {
-        for (const auto& item : summary.cases)
-        {
-            const EngineSet engines = item.GetEngines();
-            m_shown.insert(engines.begin(), engines.end());
-        }
-        for (const auto& item : summary.cases)
-        {
-            Add(item);
-        }
-        m_text += m_text.empty() ? "" : "</table></div>\n";
+        shown.merge(item.GetEngines());
     }
-
-    const std::string& Format() const
-    {
-        return m_text;
-    }
-
-  private:
-    void Add(const CaseSummary& item)
+    const bool compares =
+        shown.count(MAIN_COMPARISON.what) > 0 && shown.count(MAIN_COMPARISON.against) > 0;
+    std::string text;
+    std::string variant; // name of the table's
+    for (const auto& item : summary.cases)
     {
         const std::string name = item.GetVariantName();
-        if (m_text.empty() || name != m_variant)
+        const bool links = item.parameterServers > 0;
+        if (text.empty() || name != variant)
         {
-            m_text += (m_text.empty() ? "" : "</table></div>\n") +
-                      ("<div class=\"wide\"><table><caption>" +
-                       EscapeHtml(name.empty() ? FormatServers(item.parameterServers) : name)) +
-                      "</caption><tr>" + Cell("W", "th");
-            for (const EngineKind kind : m_shown)
+            text += (text.empty() ? "" : "</table></div>\n") +
+                    ("<div class=\"wide\"><table><caption>" +
+                     EscapeHtml(name.empty() ? FormatServers(item.parameterServers) : name)) +
+                    "</caption><tr>" + Cell("W", "th");
+            for (const EngineKind kind : shown)
             {
-                m_text += Cell(GetEngineName(kind) + ", samples/s", "th");
+                text += Cell(GetEngineName(kind) + ", samples/s", "th");
             }
-            m_text +=
-                (Compares() ? Cell("difference", "th") : "") +
-                (item.parameterServers > 0 ? Cell("link down", "th") + Cell("link up", "th") : "") +
-                "</tr>\n";
-            m_variant = name;
+            text += (compares ? Cell("difference", "th") : "") +
+                    (links ? Cell("link down", "th") + Cell("link up", "th") : "") + "</tr>\n";
+            variant = name;
         }
-        m_text += "<tr>" + Cell(std::to_string(item.workers));
-        for (const EngineKind kind : m_shown)
+        text += "<tr>" + Cell(std::to_string(item.workers));
+        for (const EngineKind kind : shown)
         {
             const EngineSummary* engine = item.FindEngine(kind);
-            m_text += Cell(engine ? ShowInterval(engine->GetThroughput()) : "&ndash;");
+            text += Cell(engine ? ShowInterval(engine->GetThroughput()) : "&ndash;");
         }
-        m_text += (Compares() ? ShowDifference(item.GetDifference(MAIN_COMPARISON)) : "") +
-                  (item.parameterServers > 0 ? Cell(ShowUtilisation(item, Direction::DOWNLINK)) +
-                                                   Cell(ShowUtilisation(item, Direction::UPLINK))
-                                             : "") +
-                  "</tr>\n";
+        text += (compares ? ShowDifference(item.GetDifference(MAIN_COMPARISON)) : "") +
+                (links ? Cell(ShowUtilisation(item, Direction::DOWNLINK)) +
+                             Cell(ShowUtilisation(item, Direction::UPLINK))
+                       : "") +
+                "</tr>\n";
     }
-
-    /// @return whether both engines ran that are compared
-    bool Compares() const
-    {
-        return m_shown.count(MAIN_COMPARISON.what) > 0 &&
-               m_shown.count(MAIN_COMPARISON.against) > 0;
-    }
-
-    EngineSet m_shown;     //!< engines with a column
-    std::string m_variant; //!< name of the table's
-    std::string m_text;    //!< so far
-};
+    return text + (text.empty() ? "" : "</table></div>\n");
+}
 
 /// @return variants down, workers across; nothing without a sweep
 std::string
@@ -204,7 +183,7 @@ ShowThroughputs(const RunSummary& summary, const SweepSummary& sweep)
 {
     constexpr std::size_t FEW = 3;
     const std::size_t variants = sweep.variants.size();
-    const std::string tables = ThroughputTables(summary).Format();
+    const std::string tables = ShowThroughputTables(summary);
     return variants <= FEW
                ? tables
                : fmt::format(
