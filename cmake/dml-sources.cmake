@@ -887,11 +887,8 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-result-file.cc
     program/report/dml-result-folder.cc
     program/report/dml-result-summary.cc
-    program/report/dml-schedule-observer.cc
     program/report/dml-schedule-summary.cc
-    program/report/dml-skip-report.cc
     program/report/dml-stop-report.cc
-    program/report/dml-stored-summary.cc
     program/report/dml-study-warnings.cc
     program/report/dml-summary-comparison.cc
     program/report/dml-summary-json.cc
@@ -899,7 +896,6 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-sync-report.cc
     program/report/dml-table-cells.cc
     program/report/dml-table.cc
-    program/report/dml-tensor-error.cc
     program/report/dml-throughput-csv.cc
     program/report/dml-timeline-graph.cc
     program/report/dml-timeline-writer.cc
@@ -1057,11 +1053,8 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-result-file.h
     program/report/dml-result-folder.h
     program/report/dml-result-summary.h
-    program/report/dml-schedule-observer.h
     program/report/dml-schedule-summary.h
-    program/report/dml-skip-report.h
     program/report/dml-stop-report.h
-    program/report/dml-stored-summary.h
     program/report/dml-study-warnings.h
     program/report/dml-summary-comparison.h
     program/report/dml-summary-json.h
@@ -1069,7 +1062,6 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-sync-report.h
     program/report/dml-table-cells.h
     program/report/dml-table.h
-    program/report/dml-tensor-error.h
     program/report/dml-throughput-csv.h
     program/report/dml-timeline-graph.h
     program/report/dml-timeline-writer.h

@@ -8,7 +8,10 @@
 
 #include "dml-study-warnings.h"
 
+#include "ns3/dml-plural.h"
+
 #include <algorithm>
+#include <fmt/core.h>
 #include <utility>
 
 namespace ns3::dml
@@ -18,27 +21,13 @@ namespace
 {
 
 std::string
-Count(uint64_t n, const std::string& one, const std::string& many)
-{
-    return std::to_string(n) + " " + (n == 1 ? one : many);
-}
-
-std::string
-GetCaseName(const CaseSummary& item)
-{
-    const std::string variant = item.GetVariantName();
-    return "W=" + std::to_string(item.workers) + (variant.empty() ? "" : ", " + variant);
-}
-
-std::string
 Describe(const CaseSummary& item, const LossSum& sum)
 {
-    return "losses: " + GetCaseName(item) + ": " + Count(sum.drops, "drop", "drops") + ", " +
-           Count(sum.retransmissions, "retransmission", "retransmissions") + ", " +
-           Count(sum.timeouts, "timeout", "timeouts") + ", " +
-           Count(sum.recoveries, "fast recovery", "fast recoveries") + " in " +
-           std::to_string(sum.replications) + " of " +
-           Count(sum.runs, "replication", "replications");
+    return "losses: " + item.GetName() + ": " + Plural(sum.drops, "drop") + ", " +
+           Plural(sum.retransmissions, "retransmission") + ", " + Plural(sum.timeouts, "timeout") +
+           ", " + std::to_string(sum.recoveries) +
+           (sum.recoveries == 1 ? " fast recovery" : " fast recoveries") + " in " +
+           std::to_string(sum.replications) + " of " + Plural(sum.runs, "replication");
 }
 
 } // namespace
@@ -92,8 +81,8 @@ MakeLossNotes(const RunSummary& summary)
     if (large > 0)
     {
         notes.push_back("warning: packets of up to " + std::to_string(mtu) +
-                        " bytes were lost in " + Count(large, "configuration", "configurations") +
-                        ": " + DescribeLargeLoss());
+                        " bytes were lost in " + Plural(large, "configuration") + ": " +
+                        DescribeLargeLoss());
     }
     const std::size_t lines = std::min(losses.size(), MOST_REPORT_LINES);
     for (std::size_t i = 0; i < lines; ++i)
@@ -102,11 +91,50 @@ MakeLossNotes(const RunSummary& summary)
     }
     if (losses.size() > lines)
     {
-        notes.push_back("losses: in " +
-                        Count(losses.size() - lines, "more configuration", "more configurations") +
+        notes.push_back("losses: in " + Plural(losses.size() - lines, "more configuration") +
                         "; see \"losses\" in summary.json");
     }
     return notes;
+}
+
+std::vector<std::string>
+MakeSkipNotes(const RunSummary& summary)
+{
+    double least = 1;
+    double time = 0;
+    SkippedTotals skipped;
+    for (const auto& item : summary.cases)
+    {
+        for (const auto& [kind, engine] : item.engines)
+        {
+            for (const auto& run : engine.replications)
+            {
+                if (run.skipped)
+                {
+                    skipped.Add(*run.skipped);
+                    time += run.end;
+                    least = std::min(least, run.skipped->seconds / run.end);
+                }
+            }
+        }
+    }
+    if (time == 0)
+    {
+        return {};
+    }
+    return {fmt::format("fast forward: {:.1f} % of the time was skipped, in the run with the least "
+                        "{:.1f} %",
+                        100 * skipped.seconds / time,
+                        100 * least),
+            skipped.checkedBytes > 0
+                ? fmt::format("fast forward: {} of {} skips were simulated instead; there rates "
+                              "are off by {:.2f} %, at most {:.2f} %",
+                              skipped.checks,
+                              skipped.skips + skipped.checks,
+                              100 * skipped.GetMeanError(),
+                              100 * skipped.largestError)
+                : "fast forward: no skip was simulated instead, so how far off rates are is not "
+                  "known"};
 }
 
 } // namespace ns3::dml

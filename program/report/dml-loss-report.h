@@ -41,6 +41,14 @@ LossSum SumLosses(const EngineSummary& engine);
  */
 std::vector<std::string> MakeLossNotes(const RunSummary& summary);
 
+/**
+ * @ingroup dml-report
+ * @brief Say how much of the runs was skipped by `packet.fast_forward`, and how far off that is.
+ * @param summary of a study
+ * @return two notes; none if no run could skip
+ */
+std::vector<std::string> MakeSkipNotes(const RunSummary& summary);
+
 } // namespace ns3::dml
 
 #endif /* DML_LOSS_REPORT_H */

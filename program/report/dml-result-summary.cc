@@ -33,6 +33,38 @@ ShortenValue(const std::string& value)
     return ShortenText(value, BEGINNING + 3) + MakeChecksum(value).substr(0, DIGITS);
 }
 
+/// @param what runs @param against runs @return throughputs of the first and the second in the
+/// replications that both ran; empty if either is null
+std::vector<std::pair<std::optional<double>, std::optional<double>>>
+PairReplications(const EngineSummary* what, const EngineSummary* against)
+{
+    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
+    if (!what || !against)
+    {
+        return pairs;
+    }
+    for (const auto& run : against->replications)
+    {
+        for (const auto& other : what->replications)
+        {
+            if (other.replication == run.replication)
+            {
+                pairs.emplace_back(other.throughput.samplesPerSecond,
+                                   run.throughput.samplesPerSecond);
+            }
+        }
+    }
+    return pairs;
+}
+
+/// @param sorted values, at least one @param fraction 0 to 1 @return the nearest rank's value
+double
+GetQuantile(const std::vector<double>& sorted, double fraction)
+{
+    const double rank = std::ceil(fraction * sorted.size());
+    return sorted[std::max<std::size_t>(static_cast<std::size_t>(rank), 1) - 1];
+}
+
 } // namespace
 
 bool
@@ -155,35 +187,12 @@ CaseSummary::FindEngineThat(EngineTrait trait) const
     return found != engines.end() ? &found->second : nullptr;
 }
 
-std::vector<std::pair<std::optional<double>, std::optional<double>>>
-CaseSummary::PairReplications(const EngineComparison& comparison) const
-{
-    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
-    const EngineSummary* what = FindEngine(comparison.what);
-    const EngineSummary* against = FindEngine(comparison.against);
-    if (!what || !against)
-    {
-        return pairs;
-    }
-    for (const auto& run : against->replications)
-    {
-        for (const auto& other : what->replications)
-        {
-            if (other.replication == run.replication)
-            {
-                pairs.emplace_back(other.throughput.samplesPerSecond,
-                                   run.throughput.samplesPerSecond);
-            }
-        }
-    }
-    return pairs;
-}
-
 Confidence
 CaseSummary::GetRelativeError(const EngineComparison& comparison) const
 {
     std::vector<std::optional<double>> errors;
-    for (const auto& [predicted, reference] : PairReplications(comparison))
+    for (const auto& [predicted, reference] :
+         PairReplications(FindEngine(comparison.what), FindEngine(comparison.against)))
     {
         errors.emplace_back(predicted && reference && *reference > 0
                                 ? std::optional<double>(*predicted / *reference - 1)
@@ -195,7 +204,7 @@ CaseSummary::GetRelativeError(const EngineComparison& comparison) const
 RelativeDifference
 CaseSummary::GetDifference(const EngineComparison& comparison) const
 {
-    return EstimateDifference(PairReplications(comparison));
+    return CompareRuns(FindEngine(comparison.what), FindEngine(comparison.against));
 }
 
 EngineSet
@@ -215,6 +224,13 @@ CaseSummary::GetVariantName() const
     return NameVariant(variant);
 }
 
+std::string
+CaseSummary::GetName() const
+{
+    const std::string name = GetVariantName();
+    return "W=" + std::to_string(workers) + (name.empty() ? "" : ", " + name);
+}
+
 EngineSet
 RunSummary::GetShownEngines() const
 {
@@ -229,6 +245,12 @@ RunSummary::GetShownEngines() const
     return shown;
 }
 
+RelativeDifference
+CompareRuns(const EngineSummary* what, const EngineSummary* against)
+{
+    return EstimateDifference(PairReplications(what, against));
+}
+
 std::string
 NameVariant(const std::vector<std::pair<std::string, std::string>>& variant)
 {
@@ -238,6 +260,65 @@ NameVariant(const std::vector<std::pair<std::string, std::string>>& variant)
         name += (name.empty() ? "" : ", ") + key + "=" + ShortenValue(value);
     }
     return name;
+}
+
+std::optional<TensorError>
+ComputeTensorError(const CaseSummary& item, const EngineComparison& comparison)
+{
+    const EngineSummary* what = item.FindEngine(comparison.what);
+    const EngineSummary* against = item.FindEngine(comparison.against);
+    if (!what || !against)
+    {
+        return std::nullopt;
+    }
+    TensorError result;
+    std::vector<double> errors; // sums over the pairs; NaN where a transfer does not exist
+    for (const auto& measured : against->replications)
+    {
+        for (const auto& predicted : what->replications)
+        {
+            const std::size_t size = measured.completions.size();
+            if (predicted.replication != measured.replication ||
+                predicted.completions.size() != size || !(measured.completionStep > 0))
+            {
+                continue;
+            }
+            errors.resize(size, 0);
+            for (std::size_t i = 0; i < size; ++i)
+            {
+                errors[i] +=
+                    (predicted.completions[i] - measured.completions[i]) / measured.completionStep;
+            }
+            ++result.pairs;
+        }
+    }
+    std::vector<double> magnitudes;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+    {
+        const double error = errors[i] / result.pairs;
+        if (!std::isfinite(error))
+        {
+            continue;
+        }
+        if (magnitudes.empty() || std::abs(error) > std::abs(result.worst))
+        {
+            result.worst = error;
+            result.worstTensor = i / 2;
+            result.worstDirection = i % 2 == 0 ? Direction::DOWNLINK : Direction::UPLINK;
+        }
+        result.bias += error;
+        magnitudes.push_back(std::abs(error));
+    }
+    if (magnitudes.empty())
+    {
+        return std::nullopt;
+    }
+    std::sort(magnitudes.begin(), magnitudes.end());
+    result.bias /= magnitudes.size();
+    result.median = GetQuantile(magnitudes, 0.5);
+    result.p90 = GetQuantile(magnitudes, 0.9);
+    result.max = magnitudes.back();
+    return result;
 }
 
 } // namespace ns3::dml

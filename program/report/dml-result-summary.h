@@ -10,6 +10,7 @@
 #include "dml-engine-table.h"
 #include "dml-schedule-summary.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-crash-meter.h"
 #include "ns3/dml-share-meter.h"
@@ -111,6 +112,14 @@ struct EngineSummary
 };
 
 /**
+ * @param what the runs of one engine and configuration
+ * @param against those of another one; null, as also @p what may be: it did not run
+ * @return throughput of the first / the second - 1 with its interval, over the replications that
+ * both ran, which have the same steps and start offsets
+ */
+RelativeDifference CompareRuns(const EngineSummary* what, const EngineSummary* against);
+
+/**
  * @brief The name of a variant of a scenario.
  * @param variant key paths and values that a sweep set
  * @return them as "key=value, key=value"; of long values the beginning and a checksum
@@ -148,13 +157,6 @@ struct CaseSummary
     const EngineSummary* FindEngine(EngineKind kind) const;
     /// @param trait of engines @return the first one with it that ran, or null
     const EngineSummary* FindEngineThat(EngineTrait trait) const;
-    /**
-     * @param comparison two engines
-     * @return throughputs of the first and the second in the replications that both ran, which have
-     * the same steps and start offsets; empty if either did not run
-     */
-    std::vector<std::pair<std::optional<double>, std::optional<double>>> PairReplications(
-        const EngineComparison& comparison) const;
     /// @param comparison two engines @return arithmetic mean of the first / the second - 1, over
     /// the replications that both ran
     Confidence GetRelativeError(const EngineComparison& comparison) const;
@@ -165,6 +167,8 @@ struct CaseSummary
     EngineSet GetEngines() const;
     /// @return NameVariant() of the variant
     std::string GetVariantName() const;
+    /// @return number of workers and variant, such as "W=4, network.rate=10Gbps"
+    std::string GetName() const;
 };
 
 /**
@@ -186,6 +190,32 @@ struct RunSummary
     /// @return engines that have a place in tables and plots: the default ones, and any that ran
     EngineSet GetShownEngines() const;
 };
+
+/**
+ * @ingroup dml-report
+ * @brief How far the completions of the tensors are apart in two engines.
+ *
+ * The error of a tensor in one direction is its mean completion (TensorMeter) in the engine that
+ * predicts minus that in the other one, divided by the mean step of the latter, so that a tensor
+ * that is there after a millisecond counts for no more than that; its mean is taken over the
+ * replications that both engines ran.
+ */
+struct TensorError
+{
+    double median{0};                              //!< of the absolute errors of all transfers
+    double p90{0};                                 //!< 90th percentile of these (nearest rank)
+    double max{0};                                 //!< largest of these
+    double bias{0};                                //!< mean of the errors with their signs
+    uint32_t worstTensor{0};                       //!< tensor of the largest
+    Direction worstDirection{Direction::DOWNLINK}; //!< its direction
+    double worst{0};                               //!< the largest with its sign
+    uint32_t pairs{0};                             //!< replications compared
+};
+
+/// @param item a configuration @param comparison two engines @return errors of the first; nothing
+/// if not both measured it
+std::optional<TensorError> ComputeTensorError(const CaseSummary& item,
+                                              const EngineComparison& comparison);
 
 } // namespace ns3::dml
 

@@ -29,25 +29,31 @@ constexpr std::pair<const char*, Distribution ScheduleSummary::*> QUANTITIES[] =
 Json
 ToJson(const Distribution& values)
 {
-    Json json;
-    json["mean"] = JsonNumber(values.GetMean());
-    json["min"] = JsonNumber(values.min);
-    json["p5"] = JsonNumber(values.GetQuantile(0.05));
-    json["median"] = JsonNumber(values.GetQuantile(0.5));
-    json["p95"] = JsonNumber(values.GetQuantile(0.95));
-    json["max"] = JsonNumber(values.max);
-    json["count"] = values.count;
-    json["undefined"] = values.undefined;
-    return json;
+    return {{"mean", JsonNumber(values.GetMean())},
+            {"min", JsonNumber(values.min)},
+            {"p5", JsonNumber(values.GetQuantile(0.05))},
+            {"median", JsonNumber(values.GetQuantile(0.5))},
+            {"p95", JsonNumber(values.GetQuantile(0.95))},
+            {"max", JsonNumber(values.max)},
+            {"count", values.count},
+            {"undefined", values.undefined}};
 }
 
 Json
 ToJson(const TransferTimes& times)
 {
-    Json json;
-    json["wait"] = ToJson(times.wait);
-    json["transfer"] = ToJson(times.transfer);
-    return json;
+    return {{"wait", ToJson(times.wait)}, {"transfer", ToJson(times.transfer)}};
+}
+
+std::vector<uint32_t>
+GetSlots(const Profile& profile)
+{
+    std::vector<uint32_t> slots;
+    for (const auto& device : profile.devices)
+    {
+        slots.push_back(device.slots);
+    }
+    return slots;
 }
 
 } // namespace
@@ -84,12 +90,11 @@ ToJson(const ScheduleSummary& schedule, const std::vector<std::string>& devices)
     for (std::size_t device = 0; device < schedule.devices.size(); ++device)
     {
         const DeviceUse& use = schedule.devices[device];
-        Json entry;
-        entry["device"] = device < devices.size() ? Json(devices[device]) : Json(device);
-        entry["utilisation"] = JsonNumber(use.GetUtilisation());
-        entry["idle_share"] = JsonNumber(1 - use.GetUtilisation());
-        entry["idle"] = JsonNumber(use.GetIdle());
-        json["devices"].push_back(entry);
+        json["devices"].push_back(
+            {{"device", device < devices.size() ? Json(devices[device]) : Json(device)},
+             {"utilisation", JsonNumber(use.GetUtilisation())},
+             {"idle_share", JsonNumber(1 - use.GetUtilisation())},
+             {"idle", JsonNumber(use.GetIdle())}});
     }
     json["gradients"] = ToJson(schedule.gradients);
     json["parameters"] = ToJson(schedule.parameters);
@@ -105,6 +110,31 @@ MeansToJson(const ScheduleSummary& schedule)
         json[name] = JsonNumber((schedule.*quantity).GetMean());
     }
     return json;
+}
+
+ScheduleObserver::ScheduleObserver(const Profile& profile, const Options& options)
+    : m_steps(GetSlots(profile), options.workers, options.first),
+      m_stragglers(options.workers, options.first, options.barrier),
+      m_work(profile, options.workers, options.servers, {&m_steps, &m_stragglers}),
+      m_transfers(options.workers, options.tensors ? profile.tensors.size() : 0, options.first)
+{
+    Add(&m_work);
+    Add(&m_transfers);
+}
+
+ScheduleSummary
+ScheduleObserver::GetSummary() const
+{
+    ScheduleSummary summary;
+    summary.step = m_steps.GetTime();
+    summary.efficiency = m_steps.GetEfficiency();
+    summary.speedup = m_steps.GetSpeedup();
+    summary.straggler = m_stragglers.GetTime();
+    summary.forwardStart = m_steps.GetForwardStart();
+    summary.devices = m_steps.GetDeviceUse();
+    summary.gradients = m_transfers.GetTimes(Direction::UPLINK);
+    summary.parameters = m_transfers.GetTimes(Direction::DOWNLINK);
+    return summary;
 }
 
 } // namespace ns3::dml

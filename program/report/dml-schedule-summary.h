@@ -7,9 +7,14 @@
 #ifndef DML_SCHEDULE_SUMMARY_H
 #define DML_SCHEDULE_SUMMARY_H
 
+#include "ns3/dml-observer-list.h"
+#include "ns3/dml-profile.h"
 #include "ns3/dml-schedule-meter.h"
+#include "ns3/dml-step-work.h"
+#include "ns3/dml-straggler-meter.h"
 #include "ns3/dml-transfer-meter.h"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -46,6 +51,50 @@ nlohmann::ordered_json ToJson(const ScheduleSummary& schedule,
 
 /// @param schedule of one run @return the means of its steps, by the names that ToJson() has
 nlohmann::ordered_json MeansToJson(const ScheduleSummary& schedule);
+
+/**
+ * @ingroup dml-report
+ * @brief All that measures the order of transfers and its effects, as one observer of a run.
+ */
+class ScheduleObserver : public ObserverList
+{
+  public:
+    /// What to measure.
+    struct Options
+    {
+        uint32_t workers{1}; //!< number of workers; records of others are ignored
+        uint32_t servers{1}; //!< number of parameter servers
+        FirstSteps first;    //!< steps that count
+        bool barrier{false}; //!< workers wait for each other in each step
+        bool tensors{false}; //!< tell tensors apart
+    };
+
+    /// @param profile of the job; copied @param options what to measure
+    ScheduleObserver(const Profile& profile, const Options& options);
+    ScheduleObserver(const ScheduleObserver&) = delete;
+    ScheduleObserver& operator=(const ScheduleObserver&) = delete;
+
+    /// @return what was measured so far
+    ScheduleSummary GetSummary() const;
+
+    /// @return times of transfers, of each tensor if the options say so
+    const TransferMeter& GetTransfers() const
+    {
+        return m_transfers;
+    }
+
+    /// @return who was last, and how often
+    const StragglerMeter& GetStragglers() const
+    {
+        return m_stragglers;
+    }
+
+  private:
+    ScheduleMeter m_steps;       //!< told by m_work
+    StragglerMeter m_stragglers; //!< told by m_work
+    StepWorkCollector m_work;    //!< first of the list
+    TransferMeter m_transfers;   //!< second of the list
+};
 
 } // namespace ns3::dml
 

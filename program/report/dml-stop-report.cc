@@ -28,13 +28,6 @@ Percent(double value)
     return fmt::format("{:.2g} %", 100 * value);
 }
 
-/// @return "12.3 s"
-std::string
-InSeconds(double seconds)
-{
-    return fmt::format("{:.3g} s", seconds);
-}
-
 /// @return "W=4, packet: 2 of 5 runs are not sure ..."; empty if all are
 std::string
 DescribeDoubts(const CaseSummary& item, const std::string& name, const EngineSummary& engine)
@@ -55,14 +48,18 @@ DescribeDoubts(const CaseSummary& item, const std::string& name, const EngineSum
     {
         return "";
     }
-    const std::string variant = item.GetVariantName();
     const uint32_t doubtful = totals.runs - totals.sure;
-    return "not sure: W=" + std::to_string(item.workers) + (variant.empty() ? "" : ", " + variant) +
-           ", " + name + ": " + std::to_string(doubtful) + " of " + std::to_string(totals.runs) +
-           (totals.runs == 1 ? " run" : " runs") + (doubtful == 1 ? " does" : " do") +
-           " not know the throughput within " + Percent(first->target) + " after " +
-           Plural(first->steps, "step") + " (replication " + std::to_string(replication) + ": " +
-           first->reason + ")";
+    return fmt::format("not sure: {}, {}: {} of {} {} not know the throughput within {} after {} "
+                       "(replication {}: {})",
+                       item.GetName(),
+                       name,
+                       doubtful,
+                       Plural(totals.runs, "run"),
+                       doubtful == 1 ? "does" : "do",
+                       Percent(first->target),
+                       Plural(first->steps, "step"),
+                       replication,
+                       first->reason);
 }
 
 } // namespace
@@ -153,13 +150,11 @@ MakeStopNotes(const RunSummary& summary)
         for (const auto& [kind, engine] : item.engines)
         {
             const std::string note = DescribeDoubts(item, GetEngineName(kind), engine);
-            if (!note.empty() && notes.size() < MOST_REPORT_LINES)
+            const bool fits = notes.size() < MOST_REPORT_LINES;
+            more += note.empty() || fits ? 0 : 1;
+            if (!note.empty() && fits)
             {
                 notes.push_back(note);
-            }
-            else if (!note.empty())
-            {
-                ++more;
             }
         }
     }
@@ -192,13 +187,16 @@ DescribeSavings(const RunSummary& summary)
         {
             continue;
         }
-        text += GetEngineName(kind) + ": " + std::to_string(totals.sure) + " of " +
-                std::to_string(totals.runs) + (totals.runs == 1 ? " run" : " runs") +
-                " sure, after " + std::to_string(totals.fewest) +
-                (totals.most > totals.fewest ? " to " + std::to_string(totals.most) : "") +
-                " steps;\n  saved " + Percent(totals.GetSavedShare()) + " of the " +
-                Plural(totals.atMost, "step") + " allowed, about " +
-                InSeconds(totals.savedSeconds) + " of CPU\n";
+        text += fmt::format("{}: {} of {} sure, after {}{} steps;\n  saved {} of the {} allowed, "
+                            "about {:.3g} s of CPU\n",
+                            GetEngineName(kind),
+                            totals.sure,
+                            Plural(totals.runs, "run"),
+                            totals.fewest,
+                            totals.most > totals.fewest ? fmt::format(" to {}", totals.most) : "",
+                            Percent(totals.GetSavedShare()),
+                            Plural(totals.atMost, "step"),
+                            totals.savedSeconds);
     }
     return text;
 }

@@ -10,7 +10,6 @@
 #include "dml-result-file.h"
 #include "dml-stop-report.h"
 #include "dml-sync-report.h"
-#include "dml-tensor-error.h"
 
 #include "ns3/dml-json-number.h"
 
@@ -47,11 +46,9 @@ Counter(std::optional<uint64_t> count)
 Json
 Timing(double cpu, uint64_t ops, uint64_t bytes)
 {
-    Json json;
-    json["cpu_seconds"] = JsonNumber(cpu);
-    json["ops_per_cpu_second"] = cpu > 0 ? JsonNumber(ops / cpu) : Json(nullptr);
-    json["bytes_per_cpu_second"] = cpu > 0 ? JsonNumber(bytes / cpu) : Json(nullptr);
-    return json;
+    return {{"cpu_seconds", JsonNumber(cpu)},
+            {"ops_per_cpu_second", cpu > 0 ? JsonNumber(ops / cpu) : Json()},
+            {"bytes_per_cpu_second", cpu > 0 ? JsonNumber(bytes / cpu) : Json()}};
 }
 
 /// @param crashes of a run @return what they cost, one object each
@@ -187,12 +184,10 @@ ToJson(const EngineSummary& engine, const std::vector<std::string>& devices)
 Json
 ToJson(const ShareSummary& shares)
 {
-    Json json;
-    json["mean"] = JsonNumber(shares.mean);
-    json["p90"] = JsonNumber(shares.p90);
-    json["workers"] = Numbers(shares.workers);
-    json["intervals"] = shares.intervals;
-    return json;
+    return {{"mean", JsonNumber(shares.mean)},
+            {"p90", JsonNumber(shares.p90)},
+            {"workers", Numbers(shares.workers)},
+            {"intervals", shares.intervals}};
 }
 
 /// @param item one configuration; @return its object "tensor_error"
@@ -204,32 +199,28 @@ TensorErrorToJson(const CaseSummary& item)
     {
         return nullptr;
     }
-    Json json;
-    json["median"] = JsonNumber(error->median);
-    json["p90"] = JsonNumber(error->p90);
-    json["max"] = JsonNumber(error->max);
-    json["bias"] = JsonNumber(error->bias);
-    json["worst"]["tensor"] = error->worstTensor < item.tensors.size()
-                                  ? Json(item.tensors[error->worstTensor])
-                                  : Json(error->worstTensor);
-    json["worst"]["direction"] =
-        error->worstDirection == Direction::DOWNLINK ? "downlink" : "uplink";
-    json["worst"]["error"] = JsonNumber(error->worst);
-    json["pairs"] = error->pairs;
-    return json;
+    return {{"median", JsonNumber(error->median)},
+            {"p90", JsonNumber(error->p90)},
+            {"max", JsonNumber(error->max)},
+            {"bias", JsonNumber(error->bias)},
+            {"worst",
+             {{"tensor",
+               error->worstTensor < item.tensors.size() ? Json(item.tensors[error->worstTensor])
+                                                        : Json(error->worstTensor)},
+              {"direction", ToString(error->worstDirection)},
+              {"error", JsonNumber(error->worst)}}},
+            {"pairs", error->pairs}};
 }
 
 /// @param sum losses of an engine's runs @return their object
 Json
 ToJson(const LossSum& sum)
 {
-    Json json;
-    json["drops"] = sum.drops;
-    json["retransmissions"] = sum.retransmissions;
-    json["timeouts"] = sum.timeouts;
-    json["fast_recoveries"] = sum.recoveries;
-    json["replications"] = sum.replications;
-    return json;
+    return {{"drops", sum.drops},
+            {"retransmissions", sum.retransmissions},
+            {"timeouts", sum.timeouts},
+            {"fast_recoveries", sum.recoveries},
+            {"replications", sum.replications}};
 }
 
 /// @param item one configuration; @param comparison two engines; @return an object such as
@@ -237,17 +228,15 @@ ToJson(const LossSum& sum)
 Json
 RelativeErrorToJson(const CaseSummary& item, const EngineComparison& comparison)
 {
-    Json json;
     const Confidence error = item.GetRelativeError(comparison);
-    json["mean"] = JsonNumber(error.mean);
-    json["ci95"] = JsonNumber(error.halfWidth);
-    json["pairs"] = error.count;
     const RelativeDifference difference = item.GetDifference(comparison);
-    json["estimate"] = JsonNumber(difference.value);
-    json["low95"] = JsonNumber(difference.low);
-    json["high95"] = JsonNumber(difference.high);
-    json["significant"] = difference.low ? Json(difference.IsSignificant()) : Json(nullptr);
-    return json;
+    return {{"mean", JsonNumber(error.mean)},
+            {"ci95", JsonNumber(error.halfWidth)},
+            {"pairs", error.count},
+            {"estimate", JsonNumber(difference.value)},
+            {"low95", JsonNumber(difference.low)},
+            {"high95", JsonNumber(difference.high)},
+            {"significant", difference.low ? Json(difference.IsSignificant()) : Json()}};
 }
 
 /// @param item one configuration; @return its object

@@ -6,7 +6,7 @@
 
 #include "dml-sync-report.h"
 
-#include "dml-table.h"
+#include "dml-table-cells.h"
 
 #include "ns3/dml-json-number.h"
 #include "ns3/dml-value-text.h"
@@ -15,6 +15,7 @@
 #include <cmath>
 #include <fmt/core.h>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace ns3::dml
@@ -35,8 +36,7 @@ FormatLine(const std::string (&cells)[std::size(WIDTHS)])
     std::string line;
     for (std::size_t i = 0; i < std::size(WIDTHS); ++i)
     {
-        const std::size_t used = cells[i].size();
-        line += std::string(used < WIDTHS[i] ? WIDTHS[i] - used : 0, ' ') + cells[i];
+        line += Right(cells[i], WIDTHS[i]);
     }
     return line + "\n";
 }
@@ -98,15 +98,13 @@ FormatStraggler(const SyncSummary& sync)
 Json
 StepsToJson(const WorkerSync& steps)
 {
-    Json json;
-    json["steps"] = steps.steps;
-    json["updates"] = steps.updates;
-    json["dropped_gradients"] = steps.dropped;
-    json["mean_step"] = JsonNumber(steps.GetMeanStep());
-    json["mean_waiting"] = JsonNumber(steps.GetMeanWaiting());
-    json["waiting_share"] = JsonNumber(steps.GetWaitingShare());
-    json["mean_batch"] = JsonNumber(steps.GetMeanBatch());
-    return json;
+    return {{"steps", steps.steps},
+            {"updates", steps.updates},
+            {"dropped_gradients", steps.dropped},
+            {"mean_step", JsonNumber(steps.GetMeanStep())},
+            {"mean_waiting", JsonNumber(steps.GetMeanWaiting())},
+            {"waiting_share", JsonNumber(steps.GetWaitingShare())},
+            {"mean_batch", JsonNumber(steps.GetMeanBatch())}};
 }
 
 } // namespace

@@ -10,7 +10,7 @@
 #include "ns3/dml-case-result.h"
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-plot-run.h"
-#include "ns3/dml-schedule-observer.h"
+#include "ns3/dml-schedule-summary.h"
 #include "ns3/dml-stop-rule.h"
 #include "ns3/dml-sync-meter.h"
 #include "ns3/dml-tensor-meter.h"

@@ -16,7 +16,6 @@
 #include "ns3/dml-rank-world.h"
 #include "ns3/dml-result-csv.h"
 #include "ns3/dml-result-file.h"
-#include "ns3/dml-skip-report.h"
 #include "ns3/dml-stop-report.h"
 #include "ns3/dml-study-warnings.h"
 #include "ns3/dml-summary-json.h"

@@ -44,25 +44,6 @@ DescribeThroughput(const CaseSummary& item, EngineKind kind)
            ", " + GetEngineName(kind) + " engine)";
 }
 
-/// @return throughput of @p item / that of @p other - 1, paired by replication
-RelativeDifference
-CompareCases(const CaseSummary& item, const CaseSummary& other, EngineKind kind)
-{
-    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
-    for (const auto& run : item.FindEngine(kind)->replications)
-    {
-        for (const auto& twin : other.FindEngine(kind)->replications)
-        {
-            if (run.replication == twin.replication)
-            {
-                pairs.emplace_back(run.throughput.samplesPerSecond,
-                                   twin.throughput.samplesPerSecond);
-            }
-        }
-    }
-    return EstimateDifference(pairs);
-}
-
 /// @return "certainly", or that it may be chance
 std::string
 DescribeCertainty(const RelativeDifference& difference)
@@ -94,7 +75,8 @@ CompareVariants(const RunSummary& summary, const CaseSummary& best, EngineKind k
     {
         return "";
     }
-    const RelativeDifference difference = CompareCases(best, *next, kind);
+    const RelativeDifference difference =
+        CompareRuns(best.FindEngine(kind), next->FindEngine(kind));
     return difference.value ? fmt::format("Against the next best, {}, that is {:+.1f} %, {}.",
                                           next->GetVariantName(),
                                           100 * *difference.value,

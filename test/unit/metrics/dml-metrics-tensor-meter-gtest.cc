@@ -6,8 +6,8 @@
 
 #include "dml-channel-words.h"
 
+#include "ns3/dml-result-summary.h"
 #include "ns3/dml-summary-json.h"
-#include "ns3/dml-tensor-error.h"
 #include "ns3/dml-tensor-meter.h"
 
 #include <cmath>

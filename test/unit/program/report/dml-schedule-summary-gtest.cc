@@ -7,7 +7,7 @@
 #include "dml-channel-words.h"
 
 #include "ns3/dml-case-result.h"
-#include "ns3/dml-schedule-observer.h"
+#include "ns3/dml-schedule-summary.h"
 #include "ns3/dml-summary-json.h"
 
 #include <gtest/gtest.h>
