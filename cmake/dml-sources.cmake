@@ -882,13 +882,12 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-comparison-report.cc
     program/report/dml-engine-table.cc
     program/report/dml-key-reference.cc
-    program/report/dml-loss-report.cc
     program/report/dml-result-csv.cc
     program/report/dml-result-file.cc
     program/report/dml-result-folder.cc
     program/report/dml-result-summary.cc
+    program/report/dml-run-notes.cc
     program/report/dml-schedule-summary.cc
-    program/report/dml-stop-report.cc
     program/report/dml-study-warnings.cc
     program/report/dml-summary-comparison.cc
     program/report/dml-summary-json.cc
@@ -1045,16 +1044,14 @@ set(DML_PROGRAM_HEADERS
     program/learn/dml-learning-problem.h
     program/learn/dml-sgd-replay.h
     program/report/dml-case-result.h
-    program/report/dml-comparison-report.h
     program/report/dml-engine-table.h
     program/report/dml-key-reference.h
-    program/report/dml-loss-report.h
     program/report/dml-result-csv.h
     program/report/dml-result-file.h
     program/report/dml-result-folder.h
     program/report/dml-result-summary.h
+    program/report/dml-run-notes.h
     program/report/dml-schedule-summary.h
-    program/report/dml-stop-report.h
     program/report/dml-study-warnings.h
     program/report/dml-summary-comparison.h
     program/report/dml-summary-json.h

@@ -7,8 +7,8 @@
 #include "dml-commands.h"
 #include "dml-output-file.h"
 
-#include "ns3/dml-comparison-report.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-summary-comparison.h"
 #include "ns3/dml-terminal-text.h"
 
 #include <iostream>

@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-comparison-report.h"
-
 #include "dml-result-file.h"
 #include "dml-result-summary.h"
+#include "dml-summary-comparison.h"
 #include "dml-table-cells.h"
 
 #include "ns3/dml-terminal-text.h"

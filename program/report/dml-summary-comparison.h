@@ -107,6 +107,18 @@ struct SummaryComparison
 /// @param a first result @param b second one @return both side by side; they must outlive it
 SummaryComparison CompareSummaries(const StoredSummary& a, const StoredSummary& b);
 
+/**
+ * @ingroup dml-report
+ * @brief Two results side by side as tables of at most 80 columns, and what of it is certain.
+ * @param comparison of them
+ * @param grey whether to grey differences that may be 0, for a terminal
+ * @return lines, each with its line end
+ */
+std::string FormatComparison(const SummaryComparison& comparison, bool grey);
+
+/// @param comparison of two results @return it as CSV, a line for each configuration and engine
+std::string FormatComparisonCsv(const SummaryComparison& comparison);
+
 } // namespace ns3::dml
 
 #endif /* DML_SUMMARY_COMPARISON_H */

@@ -6,9 +6,8 @@
 
 #include "dml-summary-json.h"
 
-#include "dml-loss-report.h"
 #include "dml-result-file.h"
-#include "dml-stop-report.h"
+#include "dml-run-notes.h"
 #include "dml-sync-report.h"
 
 #include "ns3/dml-json-number.h"

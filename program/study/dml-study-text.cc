@@ -11,8 +11,8 @@
 #include "ns3/dml-engine-table.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plot-writer.h"
+#include "ns3/dml-run-notes.h"
 #include "ns3/dml-si-number.h"
-#include "ns3/dml-stop-report.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-topologies.h"
 

@@ -12,11 +12,10 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
-#include "ns3/dml-loss-report.h"
 #include "ns3/dml-rank-world.h"
 #include "ns3/dml-result-csv.h"
 #include "ns3/dml-result-file.h"
-#include "ns3/dml-stop-report.h"
+#include "ns3/dml-run-notes.h"
 #include "ns3/dml-study-warnings.h"
 #include "ns3/dml-summary-json.h"
 #include "ns3/dml-throughput-csv.h"

@@ -11,9 +11,9 @@
 #include "ns3/dml-case-command.h"
 #include "ns3/dml-case-result.h"
 #include "ns3/dml-checksum.h"
-#include "ns3/dml-comparison-report.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-study-state.h"
+#include "ns3/dml-summary-comparison.h"
 
 namespace ns3::dml
 {

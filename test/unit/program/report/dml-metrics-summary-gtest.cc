@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dml-loss-report.h"
+#include "ns3/dml-run-notes.h"
 #include "ns3/dml-summary-json.h"
 #include "ns3/dml-table.h"
 #include "ns3/dml-value-text.h"

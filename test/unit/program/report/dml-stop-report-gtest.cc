@@ -5,8 +5,8 @@
  */
 
 #include "ns3/dml-case-result.h"
+#include "ns3/dml-run-notes.h"
 #include "ns3/dml-stop-options.h"
-#include "ns3/dml-stop-report.h"
 #include "ns3/dml-summary-json.h"
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dml-comparison-report.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-summary-comparison.h"
 
 #include <cmath>
 #include <cstdio>
