@@ -250,8 +250,7 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
             drawn.push_back(&scheme);
         }
     }
-    PlotScript plot;
-    plot.name = "learning";
+    PlotScript plot{"learning"};
     PlotPanels layout(plot, {0, 76, 96 + LINE * (drawn.size() + 1)}, 2, 260);
     plot.commands =
         "set multiplot title " +
@@ -272,11 +271,11 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
         {
             plot.blocks.push_back(
                 {drawn[i]->name + ": " + label + ", loss", MeanCurve(*drawn[i], axis)});
-            lines += fmt::format("{}DATA index {} using 1:2 with lines lw 2 lc rgb '{}' title {}",
-                                 i > 0 ? ", \\\n     " : "",
-                                 plot.blocks.size() - 1,
-                                 plotcolor::CURVES[i],
-                                 QuoteGnuplot(ShortenText(drawn[i]->name, LONGEST_NAME)));
+            AddPlotLine(lines,
+                        fmt::format("DATA index {} using 1:2 with lines lw 2 lc rgb '{}' title {}",
+                                    plot.blocks.size() - 1,
+                                    plotcolor::CURVES[i],
+                                    QuoteGnuplot(ShortenText(drawn[i]->name, LONGEST_NAME))));
         }
         plot.commands += layout.Place() + "set xlabel " + QuoteGnuplot(label) + "\n";
         if (layout.IsLast())
@@ -285,7 +284,7 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
                                          "spacing 1.2 samplen 2\n",
                                          (LINE * (drawn.size() + 1.5)) / plot.height);
         }
-        plot.commands += "plot " + lines + "\n";
+        plot.commands += lines + "\n";
     }
     plot.commands += "unset multiplot\n";
     return plot;

@@ -283,8 +283,7 @@ PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
                                                      plotcolor::VERMILION,
                                                      plotcolor::ORANGE,
                                                      plotcolor::GREY};
-    PlotScript plot;
-    plot.name = "critical-path";
+    PlotScript plot{"critical-path"};
     std::vector<bool> used(TIME_PARTS, false);
     double longest = 0;
     for (const auto& run : runs)
@@ -320,11 +319,13 @@ PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
         {
             if (used[part])
             {
-                bars += std::string(bars.empty() ? "plot " : ", \\\n     ") + "DATA index " +
-                        std::to_string(i) + " using 1:(sum [c=2:" + std::to_string(part + 2) +
-                        "] column(c)) with boxes fs solid border lc rgb 'white' fc rgb '" +
-                        colors[part] + "' title '" +
-                        ns3::dml::ToString(static_cast<TimePart>(part)) + "'";
+                AddPlotLine(bars,
+                            fmt::format("DATA index {} using 1:(sum [c=2:{}] column(c)) with boxes "
+                                        "fs solid border lc rgb 'white' fc rgb '{}' title '{}'",
+                                        i,
+                                        part + 2,
+                                        colors[part],
+                                        ns3::dml::ToString(static_cast<TimePart>(part))));
             }
         }
         plot.commands += bars + "\n";
