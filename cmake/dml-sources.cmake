@@ -1108,7 +1108,6 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study.h
     program/why/dml-engine-difference.h
     program/why/dml-engine-replay.h
-    program/why/dml-job-parts.h
     program/why/dml-job-profile.h
     program/why/dml-path-files.h
     program/why/dml-scenario-variants.h

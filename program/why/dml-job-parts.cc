@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-job-parts.h"
+#include "dml-job-profile.h"
 
 #include "ns3/dml-job-graph.h"
 
@@ -23,15 +23,16 @@ namespace
 class JobPartFinder
 {
   public:
-    explicit JobPartFinder(const JobStep& job)
+    JobPartFinder(const JobStep& job, JobProfile& made)
         : m_job(job),
+          m_made(made),
           m_partOf(job.ops.size(), NO_INDEX),
           m_waits(job.ops.size()),
           m_before(job.ops.size())
     {
     }
 
-    JobParts Find()
+    std::vector<JobPart> Find()
     {
         FindParts();
         for (const auto& [before, after] : m_job.inStep)
@@ -42,14 +43,14 @@ class JobPartFinder
         {
             m_before[after].push_back(before);
         }
-        for (uint32_t part = 0; part < m_found.parts.size(); ++part)
+        for (uint32_t part = 0; part < m_parts.size(); ++part)
         {
             FindWaits(part);
         }
         FindTensors();
         MergeUpdates();
         FindServers();
-        return std::move(m_found);
+        return std::move(m_parts);
     }
 
   private:
@@ -65,32 +66,32 @@ class JobPartFinder
                 continue;
             }
             const auto [place, added] =
-                known.emplace(std::make_pair(own.kind, own.name), m_found.parts.size());
+                known.emplace(std::make_pair(own.kind, own.name), m_parts.size());
             if (added)
             {
                 JobPart part;
                 part.kind = own.kind;
                 part.name = m_job.names[own.name];
-                m_found.parts.push_back(part);
+                m_parts.push_back(part);
             }
             m_partOf[op] = place->second;
-            m_found.parts[place->second].of[own.worker].push_back(op);
-            m_found.collective = m_found.collective || own.kind == JobOpKind::COLLECTIVE;
+            m_parts[place->second].of[own.worker].push_back(op);
+            m_made.collective = m_made.collective || own.kind == JobOpKind::COLLECTIVE;
         }
     }
 
     /// Go back from the ops of the first worker that has the part, through what is no part.
     void FindWaits(uint32_t index)
     {
-        JobPart& part = m_found.parts[index];
+        JobPart& part = m_parts[index];
         const uint32_t worker = part.of.begin()->first;
         std::vector<GlobalOp> open = part.of.begin()->second;
         std::set<GlobalOp> seen(open.begin(), open.end());
         const auto find = [&](GlobalOp op, std::set<uint32_t>& found) {
             found.insert(m_partOf[op]);
             const bool own = m_job.ops[op].op.worker == worker;
-            m_found.rounds = m_found.rounds || (!own && !m_found.collective &&
-                                                NeedsTensor(GetProfileKind(part.kind)));
+            m_made.rounds = m_made.rounds ||
+                            (!own && !m_made.collective && NeedsTensor(GetProfileKind(part.kind)));
         };
         while (!open.empty())
         {
@@ -124,7 +125,7 @@ class JobPartFinder
         std::optional<uint32_t> source;
         for (const uint32_t part : waits)
         {
-            const JobOpKind kind = m_found.parts[part].kind;
+            const JobOpKind kind = m_parts[part].kind;
             if ((SendsGradient(kind) || (updates && kind == JobOpKind::UPDATE)) &&
                 (!source || m_claims.at(part) < m_claims.at(*source)))
             {
@@ -138,7 +139,7 @@ class JobPartFinder
     {
         TensorIndex tensors = 0;
         std::map<std::string, TensorIndex> named;
-        for (auto& part : m_found.parts)
+        for (auto& part : m_parts)
         {
             for (const auto* waits : {&part.waits, &part.before})
             {
@@ -156,7 +157,7 @@ class JobPartFinder
         }
         for (const JobOpKind kind : {JobOpKind::UPDATE, JobOpKind::PULL})
         {
-            for (auto& part : m_found.parts)
+            for (auto& part : m_parts)
             {
                 if (part.kind != kind)
                 {
@@ -165,21 +166,21 @@ class JobPartFinder
                 const bool pulls = kind == JobOpKind::PULL;
                 const auto source = ChooseSource(pulls ? part.before : part.waits, pulls);
                 const auto same = named.find(GetObjectName(part.name));
-                part.tensor = source                ? m_found.parts[*source].tensor
+                part.tensor = source                ? m_parts[*source].tensor
                               : same != named.end() ? same->second
                                                     : tensors++;
             }
         }
-        m_found.tensors = tensors;
+        m_made.profile.tensors.resize(tensors);
     }
 
     /// A collective of several tensors has several updates; a tensor of a profile has one.
     void MergeUpdates()
     {
         std::map<TensorIndex, uint32_t> first;
-        for (uint32_t index = 0; index < m_found.parts.size(); ++index)
+        for (uint32_t index = 0; index < m_parts.size(); ++index)
         {
-            JobPart& part = m_found.parts[index];
+            JobPart& part = m_parts[index];
             if (part.kind != JobOpKind::UPDATE)
             {
                 continue;
@@ -191,7 +192,7 @@ class JobPartFinder
             }
             for (const auto& [worker, ops] : part.of)
             {
-                auto& all = m_found.parts[place->second].of[worker];
+                auto& all = m_parts[place->second].of[worker];
                 all.insert(all.end(), ops.begin(), ops.end());
             }
             part.of.clear();
@@ -201,9 +202,9 @@ class JobPartFinder
     void FindServers()
     {
         constexpr uint32_t UNKNOWN = NO_INDEX;
-        m_found.servers.assign(m_found.tensors, UNKNOWN);
-        bool whole = !m_found.collective;
-        for (const auto& part : m_found.parts)
+        m_made.servers.assign(m_made.profile.tensors.size(), UNKNOWN);
+        bool whole = !m_made.collective;
+        for (const auto& part : m_parts)
         {
             for (const auto& [worker, ops] : part.of)
             {
@@ -212,7 +213,7 @@ class JobPartFinder
                     const auto server = FindServer(m_job.ops[op].op);
                     if (server)
                     {
-                        uint32_t& known = m_found.servers[part.tensor];
+                        uint32_t& known = m_made.servers[part.tensor];
                         whole = whole && (known == UNKNOWN || known == *server);
                         known = *server;
                     }
@@ -221,9 +222,9 @@ class JobPartFinder
         }
         if (!whole)
         {
-            m_found.servers.clear();
+            m_made.servers.clear();
         }
-        std::replace(m_found.servers.begin(), m_found.servers.end(), UNKNOWN, 0U);
+        std::replace(m_made.servers.begin(), m_made.servers.end(), UNKNOWN, 0U);
     }
 
     /// @return the server of a channel that an op runs on
@@ -247,11 +248,12 @@ class JobPartFinder
     }
 
     const JobStep& m_job;                        //!< one step
+    JobProfile& m_made;                          //!< of it
     std::vector<uint32_t> m_partOf;              //!< by op of the job; NO_INDEX: none
     std::vector<std::vector<GlobalOp>> m_waits;  //!< by op: those it waits for in the same step
     std::vector<std::vector<GlobalOp>> m_before; //!< by op: those it waits for in the step before
     std::map<uint32_t, uint32_t> m_claims;       //!< by part: updates and pulls that wait for it
-    JobParts m_found;                            //!< under construction
+    std::vector<JobPart> m_parts;                //!< under construction
 };
 
 } // namespace
@@ -290,10 +292,10 @@ GetObjectName(const std::string& name)
     return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
-JobParts
-FindJobParts(const JobStep& job)
+std::vector<JobPart>
+FindJobParts(const JobStep& job, JobProfile& made)
 {
-    return JobPartFinder(job).Find();
+    return JobPartFinder(job, made).Find();
 }
 
 } // namespace ns3::dml

@@ -6,8 +6,6 @@
 
 #include "dml-job-profile.h"
 
-#include "dml-job-parts.h"
-
 #include "ns3/dml-error.h"
 
 #include <algorithm>
@@ -40,11 +38,8 @@ class JobProfileMaker
   public:
     explicit JobProfileMaker(const JobStep& job)
         : m_job(job),
-          m_found(FindJobParts(job))
+          m_parts(FindJobParts(job, m_made))
     {
-        m_made.servers = m_found.servers;
-        m_made.collective = m_found.collective;
-        m_made.rounds = m_found.rounds;
     }
 
     JobProfile Make()
@@ -63,9 +58,8 @@ class JobProfileMaker
         profile.model = m_job.model;
         profile.batchSize = m_job.batch;
         profile.source = m_job.source;
-        profile.tensors.resize(m_found.tensors);
         std::set<std::string> names;
-        for (const auto& part : m_found.parts)
+        for (const auto& part : m_parts)
         {
             if (part.tensor == NO_INDEX)
             {
@@ -109,11 +103,11 @@ class JobProfileMaker
 
     void AddOps()
     {
-        m_opOf.assign(m_found.parts.size(), NO_INDEX);
-        m_pullOf.assign(m_found.tensors, NO_INDEX);
+        m_opOf.assign(m_parts.size(), NO_INDEX);
+        m_pullOf.assign(m_made.profile.tensors.size(), NO_INDEX);
         if (m_made.collective)
         {
-            for (const auto& part : m_found.parts)
+            for (const auto& part : m_parts)
             {
                 if (part.kind == JobOpKind::COLLECTIVE)
                 {
@@ -121,9 +115,9 @@ class JobProfileMaker
                 }
             }
         }
-        for (uint32_t index = 0; index < m_found.parts.size(); ++index)
+        for (uint32_t index = 0; index < m_parts.size(); ++index)
         {
-            const JobPart& part = m_found.parts[index];
+            const JobPart& part = m_parts[index];
             if (part.of.empty() || (m_made.collective && part.kind == JobOpKind::PULL))
             {
                 continue;
@@ -178,30 +172,30 @@ class JobProfileMaker
     void AddDependencies()
     {
         OpGraph& graph = m_made.profile.graph;
-        for (uint32_t index = 0; index < m_found.parts.size(); ++index)
+        for (uint32_t index = 0; index < m_parts.size(); ++index)
         {
             const OpIndex op = m_opOf[index];
             if (op == NO_INDEX || graph.Get(op).kind == OpKind::PULL)
             {
                 continue;
             }
-            for (const uint32_t before : m_found.parts[index].waits)
+            for (const uint32_t before : m_parts[index].waits)
             {
-                const JobPart& waited = m_found.parts[before];
+                const JobPart& waited = m_parts[before];
                 const bool gradient = SendsGradient(waited.kind);
-                const bool update = m_found.parts[index].kind == JobOpKind::UPDATE;
+                const bool update = m_parts[index].kind == JobOpKind::UPDATE;
                 // of gradients and updates, only its own tensor's are a profile's affair
                 if (m_opOf[before] != NO_INDEX && waited.kind != JobOpKind::UPDATE &&
-                    (!gradient || (update && waited.tensor == m_found.parts[index].tensor)))
+                    (!gradient || (update && waited.tensor == m_parts[index].tensor)))
                 {
                     graph.AddDependency(m_opOf[before], op);
                 }
             }
-            for (const uint32_t before : m_found.parts[index].before)
+            for (const uint32_t before : m_parts[index].before)
             {
-                const TensorIndex tensor = m_found.parts[before].tensor;
-                if (m_made.collective && IsComputed(m_found.parts[index].kind) &&
-                    tensor != NO_INDEX && m_pullOf[tensor] != NO_INDEX)
+                const TensorIndex tensor = m_parts[before].tensor;
+                if (m_made.collective && IsComputed(m_parts[index].kind) && tensor != NO_INDEX &&
+                    m_pullOf[tensor] != NO_INDEX)
                 {
                     graph.AddDependency(m_pullOf[tensor], op);
                 }
@@ -261,13 +255,13 @@ class JobProfileMaker
     }
 
     const JobStep& m_job;                      //!< one step
-    JobParts m_found;                          //!< parts, which become ops of the profile
+    JobProfile m_made;                         //!< under construction
+    std::vector<JobPart> m_parts;              //!< which become ops of the profile
     std::vector<OpIndex> m_opOf;               //!< by part: its op of the profile
     std::vector<OpIndex> m_pullOf;             //!< by tensor
     std::map<std::string, uint32_t> m_devices; //!< of the profile, by name
     std::set<std::string> m_names;             //!< of ops of the profile
     std::set<std::string> m_slots;             //!< devices of the job that were counted
-    JobProfile m_made;                         //!< under construction
 };
 
 } // namespace

@@ -11,6 +11,9 @@
 #include "ns3/dml-profile.h"
 
 #include <cstdint>
+#include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace ns3::dml
@@ -43,6 +46,38 @@ struct JobProfile
  * @throws InputError if a profile cannot say it
  */
 JobProfile MakeJobProfile(const JobStep& job);
+
+/**
+ * @ingroup dml-why
+ * @brief An op of a profile: ops of a job of one kind and name, of all workers.
+ */
+struct JobPart
+{
+    JobOpKind kind;                               //!< what it does
+    std::string name;                             //!< of the ops
+    std::map<uint32_t, std::vector<GlobalOp>> of; //!< by worker: its chunks and their way
+    std::set<uint32_t> waits;                     //!< parts that it waits for in the same step
+    std::set<uint32_t> before;                    //!< parts that it waits for in the step before
+    TensorIndex tensor{NO_INDEX};                 //!< tensor that is sent or updated
+};
+
+/// @param kind of an op of a job @return kind of an op of a profile that does the same
+OpKind GetProfileKind(JobOpKind kind);
+
+/// @param kind of an op of a job @return whether it takes a gradient away from its worker
+bool SendsGradient(JobOpKind kind);
+
+/// @param name of an op @return it without its first word
+std::string GetObjectName(const std::string& name);
+
+/**
+ * @param job one step
+ * @param[out] made gets all that the graph tells but the profile, of which it gets the number of
+ * tensors
+ * @return the parts of the job in its order, with what each waits for and the tensor that it sends
+ * or updates
+ */
+std::vector<JobPart> FindJobParts(const JobStep& job, JobProfile& made);
 
 } // namespace ns3::dml
 
