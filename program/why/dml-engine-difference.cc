@@ -80,17 +80,16 @@ FormatTransfers(const WhyAnalysis& one, const WhyAnalysis& other)
 {
     const auto first = MeasureTransfers(*one.job);
     const auto second = MeasureTransfers(*other.job);
-    std::vector<std::pair<double, TransferKey>> differences;
+    std::map<TransferKey, double> both;
     for (const auto& [key, times] : first)
     {
         const auto match = second.find(key);
         if (match != second.end())
         {
-            differences.emplace_back(-std::abs(times.GetMean() - match->second.GetMean()), key);
+            both[key] = std::abs(times.GetMean() - match->second.GetMean());
         }
     }
-    std::sort(differences.begin(), differences.end());
-    differences.resize(std::min(differences.size(), MOST_TRANSFERS));
+    auto differences = ListLargest(both, MOST_TRANSFERS);
     std::string text = "\n" + fmt::format("  {:<30} {:>10} {:>10} {:>10}  beside it\n",
                                           "from ready to arrival, s",
                                           one.job->engine,

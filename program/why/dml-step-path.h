@@ -22,6 +22,24 @@
 namespace ns3::dml
 {
 
+/// @param values by key @param most at most so many @return the largest ones, which come first, and
+/// their keys
+template <typename Key>
+std::vector<std::pair<double, Key>>
+ListLargest(const std::map<Key, double>& values, std::size_t most)
+{
+    std::vector<std::pair<double, Key>> list;
+    for (const auto& [key, value] : values)
+    {
+        list.emplace_back(value, key);
+    }
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+        return a.first > b.first;
+    });
+    list.resize(std::min(list.size(), most));
+    return list;
+}
+
 /// Into what the time of a step is divided.
 enum class TimePart : uint8_t
 {

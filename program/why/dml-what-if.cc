@@ -95,15 +95,8 @@ class SetMaker
                 }
             }
         }
-        std::vector<std::pair<double, std::pair<JobOpKind, uint32_t>>> longest;
-        for (const auto& [op, time] : seconds)
-        {
-            longest.emplace_back(-time, op);
-        }
-        std::sort(longest.begin(), longest.end());
-        longest.resize(std::min(longest.size(), MOST_SINGLE_OPS));
         std::map<std::pair<JobOpKind, uint32_t>, std::string> names;
-        for (const auto& [time, op] : longest)
+        for (const auto& [time, op] : ListLargest(seconds, MOST_SINGLE_OPS))
         {
             const std::string& name = m_job.graph.names[op.second];
             names[op] = (op.first == JobOpKind::PARSE ? "parse " : "") + name;

@@ -125,17 +125,15 @@ FormatOthers(const RecordedJob& job, const std::vector<StepPath>& paths, double 
             waits[worker].Add(seconds[worker], path.step);
         }
     }
-    std::vector<std::pair<double, uint32_t>> longest;
+    std::map<uint32_t, double> means;
     for (uint32_t worker = 0; worker < job.workers; ++worker)
     {
-        longest.emplace_back(-waits[worker].GetMean(), worker);
+        means[worker] = waits[worker].GetMean();
     }
-    std::sort(longest.begin(), longest.end());
-    longest.resize(std::min(longest.size(), MOST_OTHERS));
     std::string text;
-    for (const auto& [time, worker] : longest)
+    for (const auto& [time, worker] : ListLargest(means, MOST_OTHERS))
     {
-        text += -time > SMALL * step
+        text += time > SMALL * step
                     ? FormatRow("  for worker " + std::to_string(worker), waits[worker], step)
                     : "";
     }
@@ -190,22 +188,15 @@ FormatOps(const RecordedJob& job, const std::vector<StepPath>& paths, double ste
                 (segment.end - segment.start) / paths.size();
         }
     }
-    std::vector<std::pair<double, std::pair<TimePart, uint32_t>>> longest;
-    for (const auto& [op, time] : seconds)
-    {
-        longest.emplace_back(-time, op);
-    }
-    std::sort(longest.begin(), longest.end());
-    longest.resize(std::min(longest.size(), MOST_OPS));
     std::string text =
         fmt::format("\n  {:<38} {:>10} {:>8}   {}\n", "longest on it", "s", "share", "what");
-    for (const auto& [time, op] : longest)
+    for (const auto& [time, op] : ListLargest(seconds, MOST_OPS))
     {
         const std::string what = op.first == TimePart::GAP ? "gap before" : ToString(op.first);
         text += fmt::format("  {:<38} {:>10} {:>6.1f} %   {}\n",
                             KeepEnd(job.graph.names[op.second], NAMES),
-                            FormatValue(-time),
-                            100 * GetShareOf(-time, step),
+                            FormatValue(time),
+                            100 * GetShareOf(time, step),
                             what);
     }
     return text;
