@@ -828,12 +828,9 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-run-metadata-node.cc
     program/import/tensorflow/dml-run-metadata-reader.cc
     program/import/tensorflow/dml-run-metadata-text.cc
-    program/import/tensorflow/dml-run-metadata-wire.cc
     program/import/tensorflow/dml-tensorflow-importer.cc
-    program/import/tensorflow/dml-tf-built-step.cc
     program/import/tensorflow/dml-tf-clocks.cc
     program/import/tensorflow/dml-tf-device-order.cc
-    program/import/tensorflow/dml-tf-device-slots.cc
     program/import/tensorflow/dml-tf-gpu-kernels.cc
     program/import/tensorflow/dml-tf-graph.cc
     program/import/tensorflow/dml-tf-names.cc
@@ -843,9 +840,7 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-step.cc
     program/import/tensorflow/dml-tf-timeline-reader.cc
     program/import/tensorflow/dml-tf-transfers.cc
-    program/import/tensorflow/dml-tf-update-matcher.cc
-    program/import/tensorflow/dml-tf-update-types.cc
-    program/import/tensorflow/dml-trace-proto-stream.cc
+    program/import/tensorflow/dml-tf-updates.cc
     program/import/torch/dml-torch-buckets.cc
     program/import/torch/dml-torch-et-collectives.cc
     program/import/torch/dml-torch-et-graph.cc
@@ -1014,19 +1009,15 @@ set(DML_PROGRAM_HEADERS
     program/import/steps/dml-step-gaps.h
     program/import/steps/dml-step-merger.h
     program/import/tensorflow/dml-run-metadata-node.h
-    program/import/tensorflow/dml-tf-built-step.h
-    program/import/tensorflow/dml-tf-clocks.h
     program/import/tensorflow/dml-tf-device-order.h
-    program/import/tensorflow/dml-tf-gpu-kernels.h
     program/import/tensorflow/dml-tf-graph.h
     program/import/tensorflow/dml-tf-names.h
-    program/import/tensorflow/dml-tf-receive-matcher.h
+    program/import/tensorflow/dml-tf-passes.h
     program/import/tensorflow/dml-tf-step-builder.h
     program/import/tensorflow/dml-tf-step-memory.h
     program/import/tensorflow/dml-tf-step-readers.h
     program/import/tensorflow/dml-tf-step.h
     program/import/tensorflow/dml-tf-transfers.h
-    program/import/tensorflow/dml-tf-update-matcher.h
     program/import/tensorflow/dml-trace-proto-stream.h
     program/import/torch/dml-torch-buckets.h
     program/import/torch/dml-torch-et-node.h

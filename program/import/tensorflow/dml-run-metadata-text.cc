@@ -13,6 +13,7 @@
 #include "ns3/dml-import-limits.h"
 #include "ns3/dml-trace-input.h"
 
+#include <algorithm>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
@@ -29,6 +30,9 @@ using google::protobuf::io::Tokenizer;
 
 /// Deepest nesting of messages in a node.
 constexpr int MAX_DEPTH = 100;
+
+/// Bytes at the start of a file that tell its type.
+constexpr std::size_t HEAD = 4096;
 
 /// Keeps the first error that the protobuf library reports.
 class FirstError : public google::protobuf::io::ErrorCollector
@@ -75,7 +79,8 @@ class TextReader
   public:
     explicit TextReader(TraceInput& input)
         : m_input(input),
-          m_stream(input),
+          m_source(input),
+          m_stream(&m_source, TraceProtoStream::BLOCK),
           m_tokenizer(&m_stream, &m_errors)
     {
         m_tokenizer.set_comment_style(Tokenizer::SH_COMMENT_STYLE);
@@ -99,7 +104,7 @@ class TextReader
     void Advance()
     {
         m_tokenizer.Next();
-        m_stream.Rethrow();
+        m_source.Rethrow();
         m_errors.Rethrow(m_input.GetFile(), 0);
     }
 
@@ -340,17 +345,43 @@ class TextReader
         return true;
     }
 
-    TraceInput& m_input;              //!< the file
-    TraceProtoStream m_stream;        //!< its bytes
-    FirstError m_errors;              //!< of the tokenizer
-    Tokenizer m_tokenizer;            //!< its tokens
-    tensorflow::NodeExecStats m_node; //!< reused from node to node
-    std::string m_text;               //!< of the node
-    std::string m_device;             //!< name of the device being read
-    TfStep m_step;                    //!< under construction
+    TraceInput& m_input;                                      //!< the file
+    TraceProtoStream m_source;                                //!< its bytes
+    google::protobuf::io::CopyingInputStreamAdaptor m_stream; //!< likewise
+    FirstError m_errors;                                      //!< of the tokenizer
+    Tokenizer m_tokenizer;                                    //!< its tokens
+    tensorflow::NodeExecStats m_node;                         //!< reused from node to node
+    std::string m_text;                                       //!< of the node
+    std::string m_device;                                     //!< name of the device being read
+    TfStep m_step;                                            //!< under construction
 };
 
 } // namespace
+
+bool
+IsRunMetadataText(TraceInput& input)
+{
+    static constexpr const char* SPACES = " \t\n\v\f\r";
+    static constexpr const char* NAME =
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+    const std::string_view head = input.PeekAhead(HEAD);
+    std::size_t i = 0;
+    const auto skip = [&](const char* characters) {
+        i = std::min(head.size(), head.find_first_not_of(characters, i));
+    };
+    skip(SPACES);
+    while (i < head.size() && head[i] == '#')
+    {
+        i = std::min(head.size(), head.find('\n', i));
+        skip(SPACES);
+    }
+    const std::size_t start = i;
+    skip(NAME);
+    // A binary file may start with a newline (tag 1), one letter (a length) and another newline.
+    const bool hasName = i > start + 1;
+    skip(SPACES);
+    return hasName && i < head.size() && (head[i] == '{' || head[i] == '<' || head[i] == ':');
+}
 
 TfStep
 ReadRunMetadataText(TraceInput& input)

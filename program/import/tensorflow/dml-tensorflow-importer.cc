@@ -4,10 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-tf-clocks.h"
-#include "dml-tf-gpu-kernels.h"
 #include "dml-tf-names.h"
-#include "dml-tf-receive-matcher.h"
+#include "dml-tf-passes.h"
 #include "dml-tf-step-builder.h"
 #include "dml-tf-step-readers.h"
 
@@ -114,30 +112,22 @@ class Importer
 
     void Add(TfStep step)
     {
-        const TfMatches matches = MatchTfReceives(step);
+        const std::string matched = MatchTfReceives(step, m_warnings);
         const std::string gpu = ApplyTfGpuKernels(step);
         std::string choice;
         const std::string worker =
             ChooseWorker(step, m_steps.empty() ? m_options.worker : m_worker, choice);
-        TfBuiltStep built = TfStepBuilder(step, worker, m_options, m_steps.size()).Build();
+        TfBuiltStep built = BuildTfStep(step, worker, m_options, m_steps.size());
         if (m_steps.empty())
         {
-            m_rules.push_back(choice);
-            AddRules(matches, gpu);
+            for (const std::string& rule : {choice, matched, gpu})
+            {
+                if (!rule.empty())
+                {
+                    m_rules.push_back(rule);
+                }
+            }
             m_rules.insert(m_rules.end(), built.rules.begin(), built.rules.end());
-        }
-        if (matches.unmatched > 0)
-        {
-            m_warnings.push_back(
-                step.file + ": " + std::to_string(matches.unmatched) +
-                " RecvTensor are left out: no recorded op reads what they brought");
-        }
-        if (matches.missing > 0)
-        {
-            m_warnings.push_back(
-                step.file + ": " + std::to_string(matches.missing) +
-                " tensors from other machines have no RecvTensor: their readers do "
-                "not wait for them");
         }
         m_warnings.insert(m_warnings.end(), built.warnings.begin(), built.warnings.end());
         m_worker = worker;
@@ -147,15 +137,11 @@ class Importer
 
     ImportResult Finish(const std::string& format)
     {
-        const bool aligned = m_options.clocks != TraceClocks::RECORDED;
-        const TfClocks clocks = aligned ? AlignTfTransfers(m_transfers, m_worker)
-                                        : TfClocks{{}, {"clocks: taken for one"}, {}};
-        m_rules.insert(m_rules.end(), clocks.rules.begin(), clocks.rules.end());
-        m_warnings.insert(m_warnings.end(), clocks.warnings.begin(), clocks.warnings.end());
+        const bool align = m_options.clocks != TraceClocks::RECORDED;
+        AlignTfSteps(m_steps, m_transfers, m_worker, align, m_rules, m_warnings);
         RecordedDevice device;
         for (TfBuiltStep& step : m_steps)
         {
-            AlignTfStep(step, clocks.offsets);
             AddComputes(step.measured, m_job.steps.size(), device);
             m_job.steps.push_back(std::move(step.measured));
         }
@@ -171,22 +157,6 @@ class Importer
     }
 
   private:
-    void AddRules(const TfMatches& matches, const std::string& gpu)
-    {
-        if (matches.matched > 0)
-        {
-            m_rules.push_back(
-                "RecvTensor: on each machine, the first tensor to be read is the first "
-                "to arrive, and arrives before it is read (" +
-                std::to_string(matches.matched) + " matched, " + std::to_string(matches.unique) +
-                " of them in the only possible way; only these tell of clocks)");
-        }
-        if (!gpu.empty())
-        {
-            m_rules.push_back(gpu);
-        }
-    }
-
     void Merge(TfBuiltStep& built)
     {
         std::set<std::string> known;

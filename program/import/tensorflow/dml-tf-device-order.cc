@@ -20,6 +20,9 @@ namespace ns3::dml
 namespace
 {
 
+/// Part of a device's busy time during which more ops than it has slots may run.
+constexpr double OVERLAP = 0.01;
+
 /// @return indices of ops, those that another one waits for before it, else by start and end; ops
 /// that wait for each other in a circle are missing
 std::vector<std::size_t>
@@ -118,22 +121,72 @@ class DeviceOrder
     std::priority_queue<End, std::vector<End>, std::greater<End>> m_running; //!< by end
 };
 
+/// @return how many ops each device runs at the same time
+std::map<std::string, uint32_t>
+FindSlots(const MeasuredStep& step)
+{
+    std::map<std::string, uint32_t> result;
+    std::map<std::string, std::vector<std::pair<int64_t, int>>> changes; // time, +1 or -1
+    for (const MeasuredOp& op : step.ops)
+    {
+        if (RunsOnDevice(op.kind))
+        {
+            changes[op.device].emplace_back(op.start, 1);
+            changes[op.device].emplace_back(op.start + op.duration, -1);
+        }
+    }
+    for (auto& [device, list] : changes)
+    {
+        std::sort(list.begin(), list.end());
+        std::map<uint32_t, double> times; // ops at the same time -> ns
+        double busy = 0;
+        uint32_t running = 0;
+        for (std::size_t i = 0; i < list.size(); ++i)
+        {
+            const double length = i > 0 ? list[i].first - list[i - 1].first : 0;
+            if (running > 0)
+            {
+                times[running] += length;
+                busy += length;
+            }
+            running += list[i].second;
+        }
+        uint32_t slots = 1;
+        double above = 0;
+        for (auto time = times.rbegin(); time != times.rend(); ++time)
+        {
+            above += time->second;
+            if (above > OVERLAP * busy)
+            {
+                slots = time->first;
+                break;
+            }
+        }
+        result[device] = slots;
+    }
+    return result;
+}
+
 } // namespace
 
-void
-AddTfDeviceOrder(MeasuredStep& step, const std::map<std::string, uint32_t>& slots)
+std::map<std::string, uint32_t>
+OrderTfDevices(MeasuredStep& step, std::optional<ComputeOrder> order)
 {
+    const std::map<std::string, uint32_t> slots = FindSlots(step);
+    if (order != ComputeOrder::MEASURED)
+    {
+        return slots;
+    }
     std::map<std::string, DeviceOrder> devices;
     for (const std::size_t i : SortOps(step.ops))
     {
         const MeasuredOp& op = step.ops[i];
         if (RunsOnDevice(op.kind))
         {
-            const auto known = slots.find(op.device);
-            const uint32_t count = known != slots.end() ? known->second : 1;
-            devices.try_emplace(op.device, step.ops, count).first->second.Add(i);
+            devices.try_emplace(op.device, step.ops, slots.at(op.device)).first->second.Add(i);
         }
     }
+    return slots;
 }
 
 } // namespace ns3::dml

@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-tf-gpu-kernels.h"
-
 #include "dml-tf-graph.h"
 #include "dml-tf-names.h"
+#include "dml-tf-passes.h"
 
 #include <algorithm>
 #include <map>

@@ -32,19 +32,16 @@ TfGraph::TfGraph(const TfStep& step)
     {
         for (const TfDevice& device : step.devices)
         {
-            if (device.IsServer() == servers && FindMachine(device.machine) == NONE)
+            if (device.IsServer() == servers &&
+                std::find(m_machines.begin(), m_machines.end(), device.machine) == m_machines.end())
             {
                 m_machines.push_back(device.machine);
             }
         }
     }
-    for (const TfDevice& device : step.devices)
-    {
-        m_machineOf.push_back(FindMachine(device.machine));
-    }
     for (uint32_t i = 0; i < step.ops.size(); ++i)
     {
-        m_ops[{m_machineOf[step.ops[i].device], step.ops[i].node}].push_back(i);
+        m_ops[{step.GetMachine(step.ops[i]), step.ops[i].node}].push_back(i);
     }
     for (auto& [key, executions] : m_ops)
     {
@@ -54,15 +51,8 @@ TfGraph::TfGraph(const TfStep& step)
     }
 }
 
-uint32_t
-TfGraph::FindMachine(const std::string& machine) const
-{
-    const auto found = std::find(m_machines.begin(), m_machines.end(), machine);
-    return found != m_machines.end() ? found - m_machines.begin() : NONE;
-}
-
 const std::vector<uint32_t>*
-TfGraph::FindAll(uint32_t machine, std::string_view node) const
+TfGraph::FindAll(const std::string& machine, std::string_view node) const
 {
     const auto found = m_ops.find({machine, node});
     return found != m_ops.end() ? &found->second : nullptr;
@@ -72,13 +62,14 @@ uint32_t
 TfGraph::FindProducer(std::string_view input, uint32_t reader) const
 {
     const TfOp& op = m_step.ops[reader];
+    const std::string& machine = m_step.GetMachine(op);
     const std::string_view node = GetTfNode(input);
-    const std::vector<uint32_t>* executions = FindAll(m_machineOf[op.device], node);
+    const std::vector<uint32_t>* executions = FindAll(machine, node);
     const std::string_view made = StripTfPartition(node);
     if (made != node &&
         (executions == nullptr || IsTfReceive(m_step.ops[executions->front()].type)))
     {
-        executions = FindAll(m_machineOf[op.device], made);
+        executions = FindAll(machine, made);
     }
     if (executions == nullptr)
     {
@@ -99,21 +90,17 @@ TfGraph::FindProducer(std::string_view input, uint32_t reader) const
 uint32_t
 TfGraph::Find(const std::string& machine, std::string_view node) const
 {
-    const std::vector<uint32_t>* const executions = FindAll(FindMachine(machine), node);
+    const std::vector<uint32_t>* const executions = FindAll(machine, node);
     return executions != nullptr ? executions->front() : NONE;
 }
 
 std::string
 TfGraph::FindElsewhere(std::string_view node, const std::string& machine) const
 {
-    for (uint32_t i = 0; i < m_machines.size(); ++i)
-    {
-        if (m_machines[i] != machine && FindAll(i, node) != nullptr)
-        {
-            return m_machines[i];
-        }
-    }
-    return "";
+    const auto found = std::find_if(m_machines.begin(), m_machines.end(), [&](const auto& other) {
+        return other != machine && FindAll(other, node) != nullptr;
+    });
+    return found != m_machines.end() ? *found : "";
 }
 
 std::string

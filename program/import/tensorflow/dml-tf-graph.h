@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -58,35 +59,24 @@ class TfGraph
     std::string FindVariable(const std::string& machine, std::string_view node) const;
 
   private:
-    /// A node of a machine.
-    struct Key
-    {
-        uint32_t machine;      //!< its number
-        std::string_view node; //!< its name
-
-        bool operator==(const Key& other) const
-        {
-            return machine == other.machine && node == other.node;
-        }
-    };
+    /// A node of a machine: their names.
+    using Key = std::pair<std::string_view, std::string_view>;
 
     /// Hash of a Key.
     struct Hash
     {
         std::size_t operator()(const Key& key) const
         {
-            return std::hash<std::string_view>()(key.node) + 31 * key.machine;
+            const std::hash<std::string_view> hash;
+            return hash(key.second) + 31 * hash(key.first);
         }
     };
 
     /// @return executions of a node in order of their launch, or null
-    const std::vector<uint32_t>* FindAll(uint32_t machine, std::string_view node) const;
-    /// @return number of a machine, or NONE
-    uint32_t FindMachine(const std::string& machine) const;
+    const std::vector<uint32_t>* FindAll(const std::string& machine, std::string_view node) const;
 
     const TfStep& m_step;                                       //!< all records
     std::vector<std::string> m_machines;                        //!< servers first
-    std::vector<uint32_t> m_machineOf;                          //!< of each device
     std::unordered_map<Key, std::vector<uint32_t>, Hash> m_ops; //!< by machine and node
 };
 

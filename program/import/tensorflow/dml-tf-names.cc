@@ -6,8 +6,7 @@
 
 #include "dml-tf-names.h"
 
-#include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -30,31 +29,20 @@ EndsWith(std::string_view text, std::string_view end)
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-bool
-IsDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+constexpr std::string_view DIGITS = "0123456789";
 
-std::string
-ToLower(std::string_view text)
+/// @return where the digits at the end of @p text start
+std::size_t
+FindLastDigits(std::string_view text)
 {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-        return std::tolower(c);
-    });
-    return lower;
+    return text.find_last_not_of(DIGITS) + 1; // 0 if there are only digits
 }
 
 /// @return where the partitioner's suffix starts, and where its digits start; or no value
 std::optional<std::pair<std::size_t, std::size_t>>
 FindPartitionSuffix(std::string_view node)
 {
-    std::size_t digits = node.size();
-    while (digits > 0 && IsDigit(node[digits - 1]))
-    {
-        --digits;
-    }
+    const std::size_t digits = FindLastDigits(node);
     const std::string_view head = node.substr(0, digits);
     if (digits == node.size() || head.size() <= 2 ||
         !(EndsWith(head, "_S") || EndsWith(head, "/_")))
@@ -106,9 +94,10 @@ ParseTfDevice(std::string_view name)
     }
     if (machine == std::string_view::npos)
     {
-        return {"", ToLower(name)};
+        return {"", boost::algorithm::to_lower_copy(std::string(name))};
     }
-    return {std::string(name.substr(0, machine)), ToLower(name.substr(local))};
+    return {std::string(name.substr(0, machine)),
+            boost::algorithm::to_lower_copy(std::string(name.substr(local)))};
 }
 
 bool
@@ -124,11 +113,7 @@ GetTfNode(std::string_view input)
     {
         return input.substr(1);
     }
-    std::size_t digits = input.size();
-    while (digits > 0 && IsDigit(input[digits - 1]))
-    {
-        --digits;
-    }
+    const std::size_t digits = FindLastDigits(input);
     const bool hasPort = digits > 1 && digits < input.size() && input[digits - 1] == ':';
     return hasPort ? input.substr(0, digits - 1) : input;
 }
@@ -197,20 +182,19 @@ bool
 IsTfBackward(std::string_view node)
 {
     static constexpr std::string_view SCOPE = "gradients";
-    for (std::size_t start = 0; start != std::string_view::npos;)
+    for (std::size_t slash = node.find('/'); slash != std::string_view::npos;
+         slash = node.find('/'))
     {
-        const std::size_t slash = node.find('/', start);
-        const std::string_view part = node.substr(start, slash - start);
-        if (slash != std::string_view::npos && StartsWith(part, SCOPE))
+        if (StartsWith(node, SCOPE))
         {
-            const std::string_view number = part.substr(SCOPE.size());
+            const std::string_view number = node.substr(0, slash).substr(SCOPE.size());
             if (number.empty() || (number.size() > 1 && number[0] == '_' &&
-                                   std::all_of(number.begin() + 1, number.end(), IsDigit)))
+                                   number.find_first_not_of(DIGITS, 1) == std::string_view::npos))
             {
                 return true;
             }
         }
-        start = slash == std::string_view::npos ? slash : slash + 1;
+        node.remove_prefix(slash + 1);
     }
     return false;
 }
@@ -267,11 +251,7 @@ ParseTfReceiveLabel(std::string_view label, TfReceive& receive)
     std::string_view tensor = rest.substr(0, from);
     if (StartsWith(tensor, EDGE))
     {
-        std::size_t digits = EDGE.size();
-        while (digits < tensor.size() && IsDigit(tensor[digits]))
-        {
-            ++digits;
-        }
+        const std::size_t digits = tensor.find_first_not_of(DIGITS, EDGE.size());
         if (digits > EDGE.size() && digits < tensor.size() && tensor[digits] == '_')
         {
             tensor.remove_prefix(digits + 1);

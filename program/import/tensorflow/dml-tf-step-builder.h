@@ -7,100 +7,78 @@
 #ifndef DML_TF_STEP_BUILDER_H
 #define DML_TF_STEP_BUILDER_H
 
-#include "dml-tf-built-step.h"
-#include "dml-tf-graph.h"
-#include "dml-tf-step-memory.h"
 #include "dml-tf-step.h"
-#include "dml-tf-transfers.h"
-#include "dml-tf-update-matcher.h"
 
 #include "ns3/dml-import-options.h"
+#include "ns3/dml-measured-job.h"
+#include "ns3/dml-recorded-transfer.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace ns3::dml
 {
 
+/// A step in the terms of a profile.
+struct TfBuiltStep
+{
+    MeasuredStep measured;                   //!< ops as recorded; no start and end yet
+    std::vector<Tensor> tensors;             //!< in order of their pulls, then pushes
+    std::map<std::string, uint32_t> slots;   //!< ops at the same time, by device
+    std::vector<RecordedTransfer> transfers; //!< of the worker, as recorded
+    std::vector<std::string> rules;          //!< what was inferred
+    std::vector<std::string> warnings;       //!< what looks wrong
+    int64_t workerStart{std::numeric_limits<int64_t>::max()}; //!< of the worker's first op, ns
+    int64_t workerEnd{std::numeric_limits<int64_t>::min()};   //!< of the worker's last op, ns
+    std::map<std::string, std::string>
+        servers; //!< machines that recorded pushes and updates, by op
+};
+
 /**
  * @ingroup dml-import
- * @brief Makes a step of one worker from what TensorFlow recorded on all machines.
+ * @brief Make a step of one worker from what TensorFlow recorded on all machines.
  *
  * Received parameters become pulls, received gradients pushes, and ops of the parameter servers
  * that apply a gradient updates. Ops of the worker's devices become forward, backward (those in a
  * scope "gradients") or other compute (what waits for a backward op), waiting for what their inputs
  * name. All other ops of parameter servers, ops without work and other workers' records are left
  * out.
+ * @param step all records, with known tensors and senders
+ * @param worker machine to build the step of
+ * @param options order, sizes and rate
+ * @param number of the step in the import, from 0
+ * @return the step, for AlignTfSteps()
+ * @throws InputError if a tensor's size is unknown, or nothing was computed
  */
-class TfStepBuilder
-{
-  public:
-    /**
-     * @param step all records, with known tensors and senders; must outlive this object unchanged
-     * @param worker machine to build the step of
-     * @param options order, sizes and rate
-     * @param number of the step in the import, from 0
-     */
-    TfStepBuilder(const TfStep& step,
+TfBuiltStep BuildTfStep(const TfStep& step,
+                        const std::string& worker,
+                        const ImportOptions& options,
+                        uint32_t number);
+
+/**
+ * @ingroup dml-import
+ * @brief Bring transfers, and what parameter servers recorded in steps, to the worker's clock.
+ *
+ * A clock is left as it is (offset 0) if it may be right and receive times do not tell by how much
+ * it would be wrong; else AlignClocks() tells its offset. Sets also start and end of each step, and
+ * the order of its ops.
+ * @param[in,out] steps of BuildTfStep()
+ * @param[in,out] transfers of all steps
+ * @param worker machine whose clock is right
+ * @param align if not, all clocks are left as they are
+ * @param[in,out] rules gets the offset of each machine, and how well it is known
+ * @param[in,out] warnings gets transfers that contradict each other
+ * @throws InputError if times are centuries apart, or a step is longer than TfStep::MAX_LENGTH then
+ */
+void AlignTfSteps(std::vector<TfBuiltStep>& steps,
+                  std::vector<RecordedTransfer>& transfers,
                   const std::string& worker,
-                  const ImportOptions& options,
-                  uint32_t number);
-
-    /// @return the step, for AlignTfStep(); @throws InputError if a tensor's size is unknown, or
-    /// nothing was computed
-    TfBuiltStep Build();
-
-  private:
-    /// What of the worker's ops waits for an input, in the numbers that rules print.
-    struct Counts
-    {
-        uint32_t deps{0};       //!< dependencies found
-        uint32_t unrecorded{0}; //!< inputs without a record
-        uint32_t later{0};      //!< inputs whose maker started later
-        uint32_t empty{0};      //!< ops without work
-        double emptyTime{0};    //!< ns
-        uint32_t server{0};     //!< ops of servers left out
-        double serverTime{0};   //!< ns
-        uint32_t merged{0};     //!< pulls of a variable that was pulled already
-        uint64_t kept{0};       //!< bytes for backward ops
-    };
-
-    /// @return @p name, made unique with "(2)" and so on
-    std::string MakeName(const std::string& name);
-    void AddPulls();
-    void AddCompute();
-    void AddPushes();
-    void AddUpdates();
-    /// Set kinds of compute ops.
-    void FindKinds();
-    /// Set what they hold.
-    void SetMemory();
-    /// @param reader op of the worker; @return names of ops that it waits for
-    std::vector<std::string> FindDeps(uint32_t reader);
-    void AddRules();
-    /// @param text a sentence; @param count a number to print it for, if it is not zero
-    void Warn(uint32_t count, const std::string& text);
-
-    const TfStep& m_step;                          //!< all records
-    const std::string& m_worker;                   //!< name of the worker
-    const ImportOptions& m_options;                //!< the user's choices
-    uint32_t m_number;                             //!< of the step
-    TfGraph m_graph;                               //!< ops and what they make
-    TfUpdateMatcher m_updates;                     //!< pushes and updates
-    TfTransfers m_transfers;                       //!< tensors and sizes
-    std::map<std::string, uint32_t> m_executions;  //!< ops so far that have one name
-    std::set<std::string> m_names;                 //!< names of ops
-    std::map<std::string, std::string> m_pulled;   //!< received node -> name of the pull
-    std::map<uint32_t, std::string> m_transferOps; //!< receive -> name of the pull or push
-    std::map<uint32_t, std::string> m_computeOps;  //!< op -> its name
-    std::vector<uint32_t> m_computed;              //!< these ops, in the order of their starts
-    std::vector<TfRead> m_reads;                   //!< between them
-    Counts m_counts;                               //!< for rules
-    TfBuiltStep m_built;                           //!< under construction
-};
+                  bool align,
+                  std::vector<std::string>& rules,
+                  std::vector<std::string>& warnings);
 
 } // namespace ns3::dml
 

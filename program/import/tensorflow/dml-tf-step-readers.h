@@ -19,7 +19,7 @@ class TraceInput;
  * @brief Read a RunMetadata of TensorFlow 1, binary or text, which is seen from its first bytes.
  *
  * Nodes are parsed one at a time; graphs and the cost model, which can be far larger, are skipped.
- * @param input the file
+ * @param input the file; a binary one below 2 GiB (the limit of protobuf messages)
  * @return the step, at least one op
  * @throws InputError naming the byte (binary) or line and column (text) if the file is of another
  * type, damaged, incomplete, or has no op
@@ -41,15 +41,6 @@ bool IsRunMetadataText(TraceInput& input);
  * @throws InputError naming line and column of what is not as it should be
  */
 TfStep ReadRunMetadataText(TraceInput& input);
-
-/**
- * @ingroup dml-import
- * @brief Read a binary RunMetadata, one NodeExecStats at a time.
- * @param input the file, below 2 GiB (the limit of protobuf messages)
- * @return devices, ops and receives
- * @throws InputError naming the byte and the message that is damaged or incomplete
- */
-TfStep ReadRunMetadataWire(TraceInput& input);
 
 /**
  * @ingroup dml-import

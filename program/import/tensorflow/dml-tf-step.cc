@@ -67,4 +67,13 @@ TfStep::Join(const TfStep& other)
     bytesRead += other.bytesRead;
 }
 
+void
+TfStep::Warn(std::vector<std::string>& warnings, uint32_t count, const std::string& text) const
+{
+    if (count > 0)
+    {
+        warnings.push_back(file + ": " + std::to_string(count) + " " + text);
+    }
+}
+
 } // namespace ns3::dml

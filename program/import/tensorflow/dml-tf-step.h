@@ -119,6 +119,14 @@ struct TfStep
      */
     void Join(const TfStep& other);
 
+    /**
+     * @brief Tell what looks wrong.
+     * @param[in,out] warnings gets a sentence that begins with the file, unless the number is zero
+     * @param count how often
+     * @param text what, after that number
+     */
+    void Warn(std::vector<std::string>& warnings, uint32_t count, const std::string& text) const;
+
     /// @param name full name; @return index of that device, added if it is new
     uint32_t AddDevice(std::string_view name);
 

@@ -7,7 +7,7 @@
 #include "dml-tf-transfers.h"
 
 #include "dml-tf-names.h"
-#include "dml-tf-receive-matcher.h"
+#include "dml-tf-passes.h"
 
 #include "ns3/dml-error.h"
 
@@ -19,62 +19,23 @@
 namespace ns3::dml
 {
 
-TfTransfers::TfTransfers(const TfStep& step,
-                         const TfGraph& graph,
-                         const TfUpdateMatcher& updates,
-                         const std::string& worker,
-                         const ImportOptions& options)
-    : m_step(step),
-      m_graph(graph),
-      m_updates(updates),
-      m_worker(worker),
-      m_options(options)
+namespace
 {
-    FindVariables();
-    FindSizes();
-}
 
-std::vector<uint32_t>
-TfTransfers::List(bool pulls) const
-{
-    std::vector<uint32_t> list;
-    for (const auto& [receive, tensor] : m_variables)
-    {
-        if ((m_step.GetMachine(m_step.receives[receive]) == m_worker) == pulls)
-        {
-            list.push_back(receive);
-        }
-    }
-    std::sort(list.begin(), list.end(), [&](uint32_t a, uint32_t b) {
-        const TfReceive& first = m_step.receives[a];
-        const TfReceive& second = m_step.receives[b];
-        return std::tie(first.start, first.end, first.tensor) <
-               std::tie(second.start, second.end, second.tensor);
-    });
-    return list;
-}
-
-const std::string&
-TfTransfers::GetTensor(uint32_t receive) const
-{
-    return m_variables.at(receive);
-}
-
-uint64_t
-TfTransfers::GetBytes(const std::string& tensor) const
-{
-    return m_bytes.at(tensor);
-}
-
+/// Find which receives are pulls and pushes, and of what.
 void
-TfTransfers::FindVariables()
+FindTensors(const TfStep& step,
+            const TfGraph& graph,
+            const TfUpdates& updates,
+            const std::string& worker,
+            TfTransfers& transfers)
 {
     std::set<std::string> pulled;
     uint32_t others = 0;
-    for (uint32_t i = 0; i < m_step.receives.size(); ++i)
+    for (uint32_t i = 0; i < step.receives.size(); ++i)
     {
-        const TfReceive& receive = m_step.receives[i];
-        if (m_step.GetMachine(receive) != m_worker || receive.tensor.empty())
+        const TfReceive& receive = step.receives[i];
+        if (step.GetMachine(receive) != worker || receive.tensor.empty())
         {
             continue;
         }
@@ -83,32 +44,69 @@ TfTransfers::FindVariables()
             ++others;
             continue;
         }
-        m_variables[i] = m_graph.FindVariable(receive.sender, receive.tensor);
-        pulled.insert(m_variables[i]);
+        transfers.pulls.push_back(i);
+        transfers.tensors[i] = graph.FindVariable(receive.sender, receive.tensor);
+        pulled.insert(transfers.tensors[i]);
     }
-    Warn(others, "tensors that the worker received from machines other than a ps are left out");
-    const auto pushed = m_updates.FindVariables(pulled, m_counts.named);
-    for (const uint32_t push : m_updates.GetPushes())
+    step.Warn(transfers.warnings,
+              others,
+              "tensors that the worker received from machines other than a ps are left out");
+    std::set<std::string> taken;
+    for (const auto& [push, variable] : updates.variables)
     {
-        const auto known = pushed.find(push);
-        m_variables[push] = known != pushed.end() ? known->second : m_step.receives[push].tensor;
+        taken.insert(variable);
     }
-    Warn(m_updates.GetPushes().size() - pushed.size(),
-         "tensors were pushed that no update and no name ties to a variable: each is a tensor of "
-         "its own");
+    uint32_t untied = 0;
+    for (const uint32_t push : updates.pushes)
+    {
+        const std::string& tensor = step.receives[push].tensor;
+        const std::string variable(GetTfGradientOf(tensor));
+        if (const auto known = updates.variables.find(push); known != updates.variables.end())
+        {
+            transfers.tensors[push] = known->second;
+        }
+        else if (pulled.count(variable) > 0 && taken.insert(variable).second)
+        {
+            transfers.tensors[push] = variable;
+            ++transfers.named;
+        }
+        else
+        {
+            transfers.tensors[push] = tensor;
+            ++untied;
+        }
+    }
+    step.Warn(transfers.warnings,
+              untied,
+              "tensors were pushed that no update and no name ties to a variable: each is a tensor "
+              "of its own");
+    transfers.pushes = updates.pushes;
+    for (std::vector<uint32_t>* const list : {&transfers.pulls, &transfers.pushes})
+    {
+        std::sort(list->begin(), list->end(), [&](uint32_t a, uint32_t b) {
+            const TfReceive& first = step.receives[a];
+            const TfReceive& second = step.receives[b];
+            return std::tie(first.start, first.end, first.tensor) <
+                   std::tie(second.start, second.end, second.tensor);
+        });
+    }
 }
 
+/// Choose the size of each tensor.
 void
-TfTransfers::FindSizes()
+FindSizes(const TfStep& step,
+          const std::string& worker,
+          const ImportOptions& options,
+          TfTransfers& transfers)
 {
     std::vector<uint64_t> estimates;
-    if (m_options.rate)
+    if (options.rate)
     {
-        estimates = EstimateTfBytes(m_step, *m_options.rate);
+        estimates = EstimateTfBytes(step, *options.rate);
     }
     // Receives of each tensor, pulls and pushes.
     std::map<std::string, std::vector<uint32_t>> receives;
-    for (const auto& [receive, tensor] : m_variables)
+    for (const auto& [receive, tensor] : transfers.tensors)
     {
         receives[tensor].push_back(receive);
     }
@@ -117,94 +115,101 @@ TfTransfers::FindSizes()
     {
         // What was pulled is the variable; what was pushed may be less, as a part of its rows.
         std::stable_partition(list.begin(), list.end(), [&](uint32_t i) {
-            return m_step.GetMachine(m_step.receives[i]) == m_worker;
+            return step.GetMachine(step.receives[i]) == worker;
         });
-        const auto find = [this, &list = list](TfBytes known) {
+        const auto find = [&, &list = list](TfBytes known) {
             return std::find_if(list.begin(), list.end(), [&](uint32_t i) {
-                return m_step.receives[i].known == known;
+                return step.receives[i].known == known;
             });
         };
         const auto exact = find(TfBytes::EXACT);
         const auto rounded = find(TfBytes::ROUNDED);
-        const auto given = m_options.sizes.find(tensor);
+        const auto given = options.sizes.find(tensor);
         if (exact != list.end())
         {
-            m_bytes[tensor] = m_step.receives[*exact].bytes;
-            ++m_counts.exact;
-            const uint64_t bytes = m_bytes[tensor];
-            differ += std::any_of(list.begin(), list.end(), [this, bytes](uint32_t i) {
-                return m_step.receives[i].known == TfBytes::EXACT &&
-                       m_step.receives[i].bytes != bytes;
+            transfers.bytes[tensor] = step.receives[*exact].bytes;
+            ++transfers.exact;
+            const uint64_t bytes = transfers.bytes[tensor];
+            differ += std::any_of(list.begin(), list.end(), [&](uint32_t i) {
+                return step.receives[i].known == TfBytes::EXACT && step.receives[i].bytes != bytes;
             });
         }
-        else if (given != m_options.sizes.end())
+        else if (given != options.sizes.end())
         {
-            m_bytes[tensor] = given->second;
-            ++m_counts.given;
+            transfers.bytes[tensor] = given->second;
+            ++transfers.given;
         }
         else if (rounded != list.end())
         {
-            m_bytes[tensor] = m_step.receives[*rounded].bytes;
-            ++m_counts.rounded;
+            transfers.bytes[tensor] = step.receives[*rounded].bytes;
+            ++transfers.rounded;
         }
-        else if (m_options.rate)
+        else if (options.rate)
         {
             const uint32_t least =
                 *std::min_element(list.begin(), list.end(), [&](uint32_t a, uint32_t b) {
                     return estimates[a] < estimates[b];
                 });
-            m_bytes[tensor] = estimates[least];
-            ++m_counts.estimated;
+            transfers.bytes[tensor] = estimates[least];
+            ++transfers.estimated;
         }
         else
         {
-            throw InputError(m_step.file + ": found no size of the tensor '" + tensor +
+            throw InputError(step.file + ": found no size of the tensor '" + tensor +
                              "' (a timeline's RecvTensor tells none); accepted: sizes from a "
                              "profile that has it (--sizes PROFILE), or the rate of the link, to "
                              "estimate them (--rate RATE)");
         }
     }
-    Warn(differ, "tensors have other sizes pulled than pushed: the size pulled counts");
-    Warn(m_counts.rounded, "tensors have sizes rounded to 0.1 MiB: the trace has no others");
+    step.Warn(transfers.warnings,
+              differ,
+              "tensors have other sizes pulled than pushed: the size pulled counts");
+    step.Warn(transfers.warnings,
+              transfers.rounded,
+              "tensors have sizes rounded to 0.1 MiB: the trace has no others");
 }
 
-std::vector<RecordedTransfer>
-TfTransfers::MakeRecords(uint32_t number)
+/// List transfers as recorded.
+void
+MakeRecords(const TfStep& step,
+            const TfGraph& graph,
+            const std::string& worker,
+            uint32_t number,
+            TfTransfers& transfers)
 {
-    std::vector<RecordedTransfer> records;
     // First reader of each received tensor, by machine and tensor.
     std::map<std::pair<std::string, std::string>, int64_t> used;
-    for (uint32_t i = 0; i < m_step.ops.size(); ++i)
+    for (uint32_t i = 0; i < step.ops.size(); ++i)
     {
-        const TfOp& op = m_step.ops[i];
+        const TfOp& op = step.ops[i];
         for (const std::string& input : op.inputs)
         {
             const std::string_view node = StripTfPartition(GetTfNode(input));
-            if (m_graph.FindProducer(input, i) == TfGraph::NONE)
+            if (graph.FindProducer(input, i) == TfGraph::NONE)
             {
                 const auto [first, isNew] =
-                    used.emplace(std::make_pair(m_step.GetMachine(op), node), op.launch);
+                    used.emplace(std::make_pair(step.GetMachine(op), node), op.launch);
                 first->second = std::min(first->second, op.launch);
             }
         }
     }
     uint32_t tooEarly = 0;
-    for (const auto& [i, tensor] : m_variables)
+    for (const auto& [i, tensor] : transfers.tensors)
     {
-        const TfReceive& receive = m_step.receives[i];
+        const TfReceive& receive = step.receives[i];
         RecordedTransfer record;
         record.tensor = tensor;
-        record.bytes = m_bytes[tensor];
-        record.downlink = m_step.GetMachine(receive) == m_worker;
+        record.bytes = transfers.bytes.at(tensor);
+        record.downlink = step.GetMachine(receive) == worker;
         record.step = number;
         record.sender = receive.sender;
-        record.receiver = m_step.GetMachine(receive);
+        record.receiver = step.GetMachine(receive);
         record.start = receive.start;
         record.end = receive.end;
-        const uint32_t producer = m_graph.Find(receive.sender, receive.tensor);
+        const uint32_t producer = graph.Find(receive.sender, receive.tensor);
         if (producer != TfGraph::NONE && !receive.guessed)
         {
-            record.ready = m_step.ops[producer].end;
+            record.ready = step.ops[producer].end;
             tooEarly += record.ready > record.end ? 1 : 0;
         }
         const auto reader = used.find({record.receiver, receive.tensor});
@@ -212,19 +217,28 @@ TfTransfers::MakeRecords(uint32_t number)
         {
             record.used = reader->second;
         }
-        records.push_back(std::move(record));
+        transfers.records.push_back(std::move(record));
     }
-    Warn(tooEarly, "transfers ended before their sender had the tensor: the clocks differ");
-    return records;
+    step.Warn(transfers.warnings,
+              tooEarly,
+              "transfers ended before their sender had the tensor: the clocks differ");
 }
 
-void
-TfTransfers::Warn(uint32_t count, const std::string& text)
+} // namespace
+
+TfTransfers
+FindTfTransfers(const TfStep& step,
+                const TfGraph& graph,
+                const TfUpdates& updates,
+                const std::string& worker,
+                const ImportOptions& options,
+                uint32_t number)
 {
-    if (count > 0)
-    {
-        m_warnings.push_back(m_step.file + ": " + std::to_string(count) + " " + text);
-    }
+    TfTransfers transfers;
+    FindTensors(step, graph, updates, worker, transfers);
+    FindSizes(step, worker, options, transfers);
+    MakeRecords(step, graph, worker, number, transfers);
+    return transfers;
 }
 
 } // namespace ns3::dml

@@ -9,97 +9,94 @@
 
 #include "dml-tf-graph.h"
 #include "dml-tf-step.h"
-#include "dml-tf-update-matcher.h"
 
 #include "ns3/dml-import-options.h"
 #include "ns3/dml-recorded-transfer.h"
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace ns3::dml
 {
 
+/// The change of one variable.
+struct TfUpdate
+{
+    std::set<uint32_t> receives; //!< received tensors that it waits for
+    int64_t start{0};            //!< of the first op, ns
+    int64_t duration{0};         //!< of all ops that it is made of, ns
+};
+
+/// What one worker pushed, and what waits for it on the parameter servers.
+struct TfUpdates
+{
+    std::vector<uint32_t> pushes;              //!< indices in TfStep::receives, ascending
+    std::map<std::string, TfUpdate> updates;   //!< those that wait for a push, by variable
+    std::map<uint32_t, std::string> variables; //!< push -> variable, by updates
+    std::set<uint32_t> ops;                    //!< those that are part of these updates
+};
+
 /**
  * @ingroup dml-import
- * @brief The pulls and pushes of one worker: which tensor of the profile each moves, and its size.
+ * @brief Tell for which variable each gradient was pushed, and what updates which variable.
  *
- * A pull is what the worker received from a parameter server, a push the other way. A size is, in
- * this order: recorded exactly; given by the user; recorded to 0.1 MiB; estimated from times and
- * the rate of the link (the smaller one of pull and push).
+ * On the parameter servers the graph is followed from each op that changes a variable (its first
+ * input) backwards to the received tensors that it reads, directly or through other ops, but not
+ * through other updates. The variable's gradient is, in this order, one from a scope "gradients",
+ * one that comes through the input at which ops of that type take the gradient, the nearest one,
+ * the first one.
+ * @param step all records, with known tensors and senders
+ * @param graph of the step
+ * @param worker machine whose pushes count
+ * @return pushes and updates; pushes that no update reads have no variable
+ * @throws InputError if an update takes longer than TfStep::MAX_LENGTH
  */
-class TfTransfers
+TfUpdates FindTfUpdates(const TfStep& step, const TfGraph& graph, const std::string& worker);
+
+/// The pulls and pushes of one worker.
+struct TfTransfers
 {
-  public:
-    /// In how many ways tensors got their names and sizes.
-    struct Counts
-    {
-        uint32_t named{0};     //!< pushes whose variable is known by the gradient's name only
-        uint32_t exact{0};     //!< sizes recorded exactly
-        uint32_t given{0};     //!< sizes given by the user
-        uint32_t rounded{0};   //!< sizes recorded to 0.1 MiB
-        uint32_t estimated{0}; //!< sizes estimated from times and the rate of the link
-    };
-
-    /**
-     * @param step all records, with known tensors and senders
-     * @param graph of the step
-     * @param updates of the step and the worker
-     * @param worker machine whose transfers they are
-     * @param options sizes and rate
-     * @throws InputError if the size of a tensor is unknown
-     *
-     * All must outlive this object unchanged.
-     */
-    TfTransfers(const TfStep& step,
-                const TfGraph& graph,
-                const TfUpdateMatcher& updates,
-                const std::string& worker,
-                const ImportOptions& options);
-
-    /// @param pulls pulls or pushes; @return their indices in TfStep::receives, in order of start
-    std::vector<uint32_t> List(bool pulls) const;
-    /// @param receive index of a pull or push; @return the tensor's name in the profile
-    const std::string& GetTensor(uint32_t receive) const;
-    /// @param tensor its name in the profile; @return its size
-    uint64_t GetBytes(const std::string& tensor) const;
-
-    /// @return how names and sizes were found
-    const Counts& GetCounts() const
-    {
-        return m_counts;
-    }
-
-    /// @return what looks wrong, so far
-    const std::vector<std::string>& GetWarnings() const
-    {
-        return m_warnings;
-    }
-
-    /// @param number of the step in the import; @return all transfers as recorded; when the tensor
-    /// was ready is UNKNOWN if the tensor is guessed
-    std::vector<RecordedTransfer> MakeRecords(uint32_t number);
-
-  private:
-    /// Find which receives are pulls and pushes, and of what.
-    void FindVariables();
-    /// Choose the size of each tensor.
-    void FindSizes();
-    /// @param count a number; @param text a sentence to warn with unless it is zero
-    void Warn(uint32_t count, const std::string& text);
-
-    const TfStep& m_step;                        //!< all records
-    const TfGraph& m_graph;                      //!< ops and what they make
-    const TfUpdateMatcher& m_updates;            //!< pushes and updates
-    const std::string& m_worker;                 //!< name of the worker
-    const ImportOptions& m_options;              //!< sizes and rate
-    std::map<uint32_t, std::string> m_variables; //!< receive -> tensor of the profile
-    std::map<std::string, uint64_t> m_bytes;     //!< by tensor of the profile
-    Counts m_counts;                             //!< for rules
-    std::vector<std::string> m_warnings;         //!< what looks wrong
+    std::map<uint32_t, std::string> tensors; //!< of the profile, by index in TfStep::receives
+    std::vector<uint32_t> pulls;             //!< indices of pulls, in order of start
+    std::vector<uint32_t> pushes;            //!< likewise
+    std::map<std::string, uint64_t> bytes;   //!< sizes by tensor of the profile
+    uint32_t named{0};     //!< pushes whose variable is known by the gradient's name only
+    uint32_t exact{0};     //!< sizes recorded exactly
+    uint32_t given{0};     //!< sizes given by the user
+    uint32_t rounded{0};   //!< sizes recorded to 0.1 MiB
+    uint32_t estimated{0}; //!< sizes estimated from times and the rate of the link
+    /// All transfers as recorded; when the tensor was ready is UNKNOWN if the tensor is guessed.
+    std::vector<RecordedTransfer> records;
+    std::vector<std::string> warnings; //!< what looks wrong
 };
+
+/**
+ * @ingroup dml-import
+ * @brief Find the pulls and pushes of one worker: which tensor of the profile each moves, and its
+ * size.
+ *
+ * A pull is what the worker received from a parameter server, a push the other way. A gradient that
+ * no update reads is matched by its name, "gradients/<variable>_grad/...". A size is, in this
+ * order: recorded exactly; given by the user; recorded to 0.1 MiB; estimated from times and the
+ * rate of the link (the smaller one of pull and push).
+ * @param step all records, with known tensors and senders
+ * @param graph of the step
+ * @param updates of the step and the worker
+ * @param worker machine whose transfers they are
+ * @param options sizes and rate
+ * @param number of the step in the import, from 0
+ * @return what was found
+ * @throws InputError if the size of a tensor is unknown
+ */
+TfTransfers FindTfTransfers(const TfStep& step,
+                            const TfGraph& graph,
+                            const TfUpdates& updates,
+                            const std::string& worker,
+                            const ImportOptions& options,
+                            uint32_t number);
 
 } // namespace ns3::dml
 

@@ -4,25 +4,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_TF_RECEIVE_MATCHER_H
-#define DML_TF_RECEIVE_MATCHER_H
+#ifndef DML_TF_PASSES_H
+#define DML_TF_PASSES_H
 
 #include "dml-tf-step.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3::dml
 {
-
-/// What MatchTfReceives() did.
-struct TfMatches
-{
-    uint32_t matched{0};   //!< receives that got their tensor
-    uint32_t unique{0};    //!< of these, those that no other tensor could have come with
-    uint32_t unmatched{0}; //!< receives that no recorded op reads
-    uint32_t missing{0};   //!< tensors from other machines without a receive
-};
 
 /**
  * @ingroup dml-import
@@ -38,9 +30,10 @@ struct TfMatches
  * Sets also the senders that are not told: the machine that recorded the tensor's node, or the only
  * parameter server (for a receive on one: the only other machine).
  * @param step a step; its receives are changed
- * @return what was done
+ * @param[in,out] warnings gets receives and tensors that are left over
+ * @return what was done, a sentence for ImportResult::rules; empty if there was nothing to do
  */
-TfMatches MatchTfReceives(TfStep& step);
+std::string MatchTfReceives(TfStep& step, std::vector<std::string>& warnings);
 
 /**
  * @brief Estimate sizes from times: between two ends in a row on a machine, its link carried one
@@ -52,6 +45,23 @@ TfMatches MatchTfReceives(TfStep& step);
  */
 std::vector<uint64_t> EstimateTfBytes(const TfStep& step, uint64_t rate);
 
+/**
+ * @ingroup dml-import
+ * @brief Replace the times at which GPU ops were launched by those at which their kernels ran.
+ *
+ * TensorFlow's GPU tracer records kernels on pseudo-devices ("/device:GPU:0/stream:all", each
+ * kernel again on "stream:<n>", copies again on "memcpy"), under the name of the node that launched
+ * them. An op on a GPU gets the start of its first kernel and the time during which at least one of
+ * its kernels ran. An op on a GPU without kernels keeps its length, and starts at its launch or, if
+ * that is later, when all that it reads has ended. TfOp::launch stays as it is. Pseudo-devices are
+ * removed from the step, so that no time counts twice: "stream:all" is read where it exists, else
+ * all "stream:<n>".
+ *
+ * @param step a step; is changed
+ * @return what was done, a sentence for ImportResult::rules; empty if there was nothing to do
+ */
+std::string ApplyTfGpuKernels(TfStep& step);
+
 } // namespace ns3::dml
 
-#endif /* DML_TF_RECEIVE_MATCHER_H */
+#endif /* DML_TF_PASSES_H */
