@@ -920,11 +920,8 @@ set(DML_PROGRAM_SOURCES
     program/search/dml-server-fit.cc
     program/search/dml-strategy-passes.cc
     program/search/dml-throughput-fit.cc
-    program/study/dml-capture-path.cc
     program/study/dml-case-meters.cc
-    program/study/dml-case-recorder.cc
     program/study/dml-engine-runner.cc
-    program/study/dml-fair-share-cost.cc
     program/study/dml-fair-share-runner.cc
     program/study/dml-host-runner.cc
     program/study/dml-job-splitter.cc
@@ -938,7 +935,6 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-run-cost.cc
     program/study/dml-run-store.cc
     program/study/dml-scratch-study.cc
-    program/study/dml-step-load.cc
     program/study/dml-study-case.cc
     program/study/dml-study-draw.cc
     program/study/dml-study-identity.cc
@@ -1073,14 +1069,9 @@ set(DML_PROGRAM_HEADERS
     program/search/dml-server-fit.h
     program/search/dml-strategy-passes.h
     program/search/dml-throughput-fit.h
-    program/study/dml-capture-path.h
     program/study/dml-case-meters.h
-    program/study/dml-case-recorder.h
     program/study/dml-engine-runner.h
-    program/study/dml-fair-share-runner.h
-    program/study/dml-host-runner.h
     program/study/dml-job-splitter.h
-    program/study/dml-packet-runner.h
     program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
     program/study/dml-progress-board.h
@@ -1089,8 +1080,6 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-run-cost.h
     program/study/dml-run-store.h
     program/study/dml-scratch-study.h
-    program/study/dml-step-load.h
-    program/study/dml-stopwatch.h
     program/study/dml-study-case.h
     program/study/dml-study-identity.h
     program/study/dml-study-plan.h

@@ -6,14 +6,9 @@
 
 #include "dml-engine-runner.h"
 
-#include "dml-fair-share-runner.h"
-#include "dml-host-runner.h"
-#include "dml-packet-runner.h"
-
 #include "ns3/dml-error.h"
 
 #include <map>
-#include <memory>
 
 namespace ns3::dml
 {
@@ -44,10 +39,10 @@ EngineRunner::Join(EngineRun /* run */) const
 const EngineRunner&
 GetEngineRunner(EngineKind kind)
 {
-    static const std::map<EngineKind, std::shared_ptr<const EngineRunner>> runners{
-        {EngineKind::FAIR_SHARE, std::make_shared<FairShareRunner>()},
-        {EngineKind::PACKET, std::make_shared<PacketRunner>()},
-        {EngineKind::HOST, std::make_shared<HostRunner>()},
+    static const std::map<EngineKind, const EngineRunner*> runners{
+        {EngineKind::FAIR_SHARE, &GetFairShareRunner()},
+        {EngineKind::PACKET, &GetPacketRunner()},
+        {EngineKind::HOST, &GetHostRunner()},
     };
     return *runners.at(kind);
 }

@@ -53,8 +53,8 @@ struct EngineSpent
  * @ingroup dml-study
  * @brief How the runs of an engine are done, what they cost, and what is said of them.
  *
- * A new engine is a class of this kind in a file of its own, and a line in GetEngineRunner() and
- * one in GetEngines().
+ * A new engine is a class of this kind in a file of its own, with a function of those below, and a
+ * line in GetEngineRunner() and one in GetEngines().
  */
 class EngineRunner
 {
@@ -124,6 +124,13 @@ class EngineRunner
 
 /// @param kind of an engine @return how it runs
 const EngineRunner& GetEngineRunner(EngineKind kind);
+
+/// @return how the fair-share engine runs
+const EngineRunner& GetFairShareRunner();
+/// @return how the packet engine runs
+const EngineRunner& GetPacketRunner();
+/// @return how the host engine runs
+const EngineRunner& GetHostRunner();
 
 } // namespace ns3::dml
 

@@ -4,9 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-fair-share-runner.h"
-
-#include "dml-stopwatch.h"
+#include "dml-engine-runner.h"
 #include "dml-study-words.h"
 
 #include "ns3/dml-fair-share-engine.h"
@@ -20,51 +18,70 @@
 namespace ns3::dml
 {
 
-void
-FairShareRunner::BuildNetwork(const PreparedScenario& prepared, uint32_t workers) const
+namespace
 {
-    EngineRunner::BuildNetwork(prepared, workers);
-    prepared.GetFairShareNetwork(workers);
-}
 
-void
-FairShareRunner::Run(EngineRun run,
-                     RunObserver& observer,
-                     const RunControl& control,
-                     ReplicationSummary& summary) const
+/// Runs of the fair-share engine.
+class FairShareRunner : public EngineRunner
 {
-    const StudyCase& studyCase = run.studyCase;
-    auto runs = SettleWindows(run.prepared.scenario.transfer, std::move(run.work.runs));
-    DrawGrownWindows(run.prepared.scenario, studyCase.replication, runs);
-    FairShareEngine engine(
-        std::move(runs),
-        run.prepared.MakeFairShareNetwork(studyCase.workers, studyCase.replication),
-        &observer);
-    engine.StopWhen(control.stop);
-    const Stopwatch watch;
-    engine.Run(control.progress);
-    summary.wallSeconds = watch.GetWallSeconds();
-    summary.cpuSeconds = watch.GetCpuSeconds();
-    summary.events = engine.GetCompletedChunks();
-    summary.simulatedBytes = engine.GetServedBytes();
-}
+  public:
+    void BuildNetwork(const PreparedScenario& prepared, uint32_t workers) const override
+    {
+        EngineRunner::BuildNetwork(prepared, workers);
+        prepared.GetFairShareNetwork(workers);
+    }
 
-std::string
-FairShareRunner::Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const
-{
-    return fmt::format("  fair-share  {}, links at the goodput of {}\n",
-                       Plural(GetReplications(prepared.scenario), "replication"),
-                       RateText(8 * prepared.goodput));
-}
+    RunCost EstimateCost(const PreparedScenario& prepared,
+                         const StudyCase& studyCase) const override
+    {
+        return EstimateFairShareCost(prepared, studyCase);
+    }
 
-std::string
-FairShareRunner::DescribeSpent(const PreparedScenario& /* first */,
-                               const EngineSpent& spent,
-                               bool /* sweep */) const
+    void Run(EngineRun run,
+             RunObserver& observer,
+             const RunControl& control,
+             ReplicationSummary& summary) const override
+    {
+        const StudyCase& studyCase = run.studyCase;
+        auto runs = SettleWindows(run.prepared.scenario.transfer, std::move(run.work.runs));
+        DrawGrownWindows(run.prepared.scenario, studyCase.replication, runs);
+        FairShareEngine engine(
+            std::move(runs),
+            run.prepared.MakeFairShareNetwork(studyCase.workers, studyCase.replication),
+            &observer);
+        engine.StopWhen(control.stop);
+        const Stopwatch watch;
+        engine.Run(control.progress);
+        summary.wallSeconds = watch.GetWallSeconds();
+        summary.cpuSeconds = watch.GetCpuSeconds();
+        summary.events = engine.GetCompletedChunks();
+        summary.simulatedBytes = engine.GetServedBytes();
+    }
+
+    std::string Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const override
+    {
+        return fmt::format("  fair-share  {}, links at the goodput of {}\n",
+                           Plural(GetReplications(prepared.scenario), "replication"),
+                           RateText(8 * prepared.goodput));
+    }
+
+    std::string DescribeSpent(const PreparedScenario& /* first */,
+                              const EngineSpent& spent,
+                              bool /* sweep */) const override
+    {
+        return fmt::format("fair-share: {} of CPU; {} per CPU second\n",
+                           SpentTime(spent.cpuSeconds),
+                           FormatSi(spent.ops / spent.cpuSeconds, "ops"));
+    }
+};
+
+} // namespace
+
+const EngineRunner&
+GetFairShareRunner()
 {
-    return fmt::format("fair-share: {} of CPU; {} per CPU second\n",
-                       SpentTime(spent.cpuSeconds),
-                       FormatSi(spent.ops / spent.cpuSeconds, "ops"));
+    static const FairShareRunner runner;
+    return runner;
 }
 
 } // namespace ns3::dml

@@ -4,10 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-host-runner.h"
-
-#include "dml-step-load.h"
-#include "dml-stopwatch.h"
+#include "dml-engine-runner.h"
 #include "dml-study-words.h"
 
 #include "ns3/dml-error.h"
@@ -69,109 +66,126 @@ UsesGloo(const Scenario& scenario)
     return scenario.host.collectives == "gloo" && scenario.job.parameterServers == 0;
 }
 
+/// Runs of the host engine: real processes on this machine, in real time.
+class HostRunner : public EngineRunner
+{
+  public:
+    uint32_t GetReplications(const Scenario& scenario) const override
+    {
+        const uint32_t own = scenario.host.replications;
+        return own > 0 ? own : EngineRunner::GetReplications(scenario);
+    }
+
+    void Check(const PreparedScenario& prepared, uint32_t workers) const override
+    {
+        try
+        {
+            CheckGrpcLibrary(prepared.scenario.host.grpc, prepared.scenario.transfer);
+            if (UsesGloo(prepared.scenario))
+            {
+                CheckGlooLibrary(prepared.scenario.job.allReduce.algorithm);
+            }
+            CheckHostNetwork(*prepared.GetNetwork(workers),
+                             prepared.scenario.network,
+                             GetHostAbilities());
+        }
+        catch (const KeyError& error)
+        {
+            throw InputError(LocateKey(prepared.scenario, error.GetKey()) + error.GetReason());
+        }
+    }
+
+    /// The run has the machine for itself, so its CPU seconds are those on the clock.
+    RunCost EstimateCost(const PreparedScenario& prepared,
+                         const StudyCase& studyCase) const override
+    {
+        const double steps = double{1} * prepared.scenario.job.steps * studyCase.workers;
+        RunCost run;
+        run.bytes = MakeLoad(prepared.GetJob(), studyCase.workers).bytes * steps;
+        run.cpuSeconds = HOST_SETUP + GuessRun(prepared, studyCase.workers);
+        run.memory = BASE_BYTES + ENDPOINT_BYTES * (studyCase.workers + 1);
+        return run;
+    }
+
+    void Run(EngineRun run,
+             RunObserver& observer,
+             const RunControl& control,
+             ReplicationSummary& summary) const override
+    {
+        for (auto& job : run.work.runs)
+        {
+            job.jitter.clear(); // real processes are late of themselves
+        }
+        const Scenario& scenario = run.prepared.scenario;
+        const ClusterNetwork& network = *run.work.network;
+        const auto make = [&] {
+            return std::make_unique<NetworkPlaces>(network, scenario.network);
+        };
+        HostRun engine(run.work.runs,
+                       network,
+                       scenario.transfer,
+                       scenario.host.grpc,
+                       make,
+                       &observer);
+        engine.StopWhen(control.stop);
+        if (scenario.output.connections)
+        {
+            engine.SampleConnections();
+        }
+        if (UsesGloo(scenario))
+        {
+            engine.UseGloo();
+        }
+        const Stopwatch watch;
+        const HostRunTotals totals = engine.Run(control.progress);
+        const EndpointSummary& processes = totals.processes;
+        run.files->WriteNetwork(totals.links);
+        summary.wallSeconds = watch.GetWallSeconds();
+        summary.cpuSeconds = processes.cpuSeconds;
+        summary.events = processes.timers;
+        summary.retransmissions = processes.retransmissions;
+        summary.host =
+            HostConditions{totals.otherCpu,
+                           processes.lateSeconds / std::max<uint64_t>(1, processes.timers),
+                           processes.latestSeconds,
+                           totals.cpuSeconds,
+                           totals.notes};
+        summary.drops = 0;
+        for (const auto& link : totals.links)
+        {
+            *summary.drops += link.dropped;
+        }
+    }
+
+    std::string Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const override
+    {
+        const auto& workers = prepared.scenario.job.workers;
+        const uint32_t most = *std::max_element(workers.begin(), workers.end());
+        const double seconds = HOST_SETUP + GuessRun(prepared, most);
+        return fmt::format(
+                   "  host        {}, on this machine's kernel, one at a time: W = {} takes "
+                   "about {}\n",
+                   Plural(GetReplications(prepared.scenario), "replication"),
+                   most,
+                   RoughDuration(seconds)) +
+               SuggestScale(seconds, prepared.scenario.job.scale);
+    }
+
+    std::string DescribeSpent(const PreparedScenario& /* first */,
+                              const EngineSpent& spent,
+                              bool /* sweep */) const override
+    {
+        return fmt::format("host: {} of CPU of its processes\n", SpentTime(spent.cpuSeconds));
+    }
+};
+
 } // namespace
 
-uint32_t
-HostRunner::GetReplications(const Scenario& scenario) const
+const EngineRunner&
+GetHostRunner()
 {
-    const uint32_t own = scenario.host.replications;
-    return own > 0 ? own : EngineRunner::GetReplications(scenario);
-}
-
-void
-HostRunner::Check(const PreparedScenario& prepared, uint32_t workers) const
-{
-    try
-    {
-        CheckGrpcLibrary(prepared.scenario.host.grpc, prepared.scenario.transfer);
-        if (UsesGloo(prepared.scenario))
-        {
-            CheckGlooLibrary(prepared.scenario.job.allReduce.algorithm);
-        }
-        CheckHostNetwork(*prepared.GetNetwork(workers),
-                         prepared.scenario.network,
-                         GetHostAbilities());
-    }
-    catch (const KeyError& error)
-    {
-        throw InputError(LocateKey(prepared.scenario, error.GetKey()) + error.GetReason());
-    }
-}
-
-RunCost
-HostRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase) const
-{
-    const double steps = double{1} * prepared.scenario.job.steps * studyCase.workers;
-    RunCost run;
-    run.bytes = MakeLoad(prepared.GetJob(), studyCase.workers).bytes * steps;
-    run.cpuSeconds = HOST_SETUP + GuessRun(prepared, studyCase.workers);
-    run.memory = BASE_BYTES + ENDPOINT_BYTES * (studyCase.workers + 1);
-    return run;
-}
-
-void
-HostRunner::Run(EngineRun run,
-                RunObserver& observer,
-                const RunControl& control,
-                ReplicationSummary& summary) const
-{
-    for (auto& job : run.work.runs)
-    {
-        job.jitter.clear(); // real processes are late of themselves
-    }
-    const Scenario& scenario = run.prepared.scenario;
-    const ClusterNetwork& network = *run.work.network;
-    const auto make = [&] { return std::make_unique<NetworkPlaces>(network, scenario.network); };
-    HostRun engine(run.work.runs, network, scenario.transfer, scenario.host.grpc, make, &observer);
-    engine.StopWhen(control.stop);
-    if (scenario.output.connections)
-    {
-        engine.SampleConnections();
-    }
-    if (UsesGloo(scenario))
-    {
-        engine.UseGloo();
-    }
-    const Stopwatch watch;
-    const HostRunTotals totals = engine.Run(control.progress);
-    const EndpointSummary& processes = totals.processes;
-    run.files->WriteNetwork(totals.links);
-    summary.wallSeconds = watch.GetWallSeconds();
-    summary.cpuSeconds = processes.cpuSeconds;
-    summary.events = processes.timers;
-    summary.retransmissions = processes.retransmissions;
-    summary.host = HostConditions{totals.otherCpu,
-                                  processes.lateSeconds / std::max<uint64_t>(1, processes.timers),
-                                  processes.latestSeconds,
-                                  totals.cpuSeconds,
-                                  totals.notes};
-    summary.drops = 0;
-    for (const auto& link : totals.links)
-    {
-        *summary.drops += link.dropped;
-    }
-}
-
-std::string
-HostRunner::Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const
-{
-    const auto& workers = prepared.scenario.job.workers;
-    const uint32_t most = *std::max_element(workers.begin(), workers.end());
-    const double seconds = HOST_SETUP + GuessRun(prepared, most);
-    return fmt::format("  host        {}, on this machine's kernel, one at a time: W = {} takes "
-                       "about {}\n",
-                       Plural(GetReplications(prepared.scenario), "replication"),
-                       most,
-                       RoughDuration(seconds)) +
-           SuggestScale(seconds, prepared.scenario.job.scale);
-}
-
-std::string
-HostRunner::DescribeSpent(const PreparedScenario& /* first */,
-                          const EngineSpent& spent,
-                          bool /* sweep */) const
-{
-    return fmt::format("host: {} of CPU of its processes\n", SpentTime(spent.cpuSeconds));
+    static const HostRunner runner;
+    return runner;
 }
 
 } // namespace ns3::dml

@@ -4,10 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-packet-runner.h"
 #include "dml-process-pool.h"
-#include "dml-step-load.h"
-#include "dml-stopwatch.h"
+#include "dml-run-cost.h"
 
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-grant-rule.h"
@@ -278,7 +276,7 @@ EstimateMemory(const PreparedScenario& prepared, uint32_t workers)
 } // namespace
 
 RunCost
-PacketRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase) const
+EstimatePacketCost(const PreparedScenario& prepared, const StudyCase& studyCase)
 {
     const Scenario& scenario = prepared.scenario;
     const uint32_t workers = studyCase.workers;

@@ -4,10 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-packet-runner.h"
-
-#include "dml-capture-path.h"
-#include "dml-stopwatch.h"
+#include "dml-engine-runner.h"
 #include "dml-study-words.h"
 
 #include "ns3/dml-grown-windows.h"
@@ -47,7 +44,7 @@ MakeFull(const PreparedScenario& prepared)
 
 /// @return cost of all runs of a scenario
 RunCost
-SumCosts(const PacketRunner& runner, const PreparedScenario& prepared)
+SumCosts(const EngineRunner& runner, const PreparedScenario& prepared)
 {
     const Scenario& scenario = prepared.scenario;
     const uint32_t replications = runner.GetReplications(scenario);
@@ -131,79 +128,92 @@ MakePacketEngine(EngineRun run, RunObserver* observer)
     return engine;
 }
 
+/// Runs of the packet engine.
+class PacketRunner : public EngineRunner
+{
+  public:
+    uint32_t GetReplications(const Scenario& scenario) const override
+    {
+        const uint32_t own = scenario.packet.replications;
+        return own > 0 ? own : EngineRunner::GetReplications(scenario);
+    }
+
+    RunCost EstimateCost(const PreparedScenario& prepared,
+                         const StudyCase& studyCase) const override
+    {
+        return EstimatePacketCost(prepared, studyCase);
+    }
+
+    void Run(EngineRun run,
+             RunObserver& observer,
+             const RunControl& control,
+             ReplicationSummary& summary) const override
+    {
+        CsvResults& files = *run.files;
+        const bool split = run.world != nullptr;
+        const bool fast = run.prepared.scenario.packet.fastForward.on;
+        PacketEngine engine = MakePacketEngine(std::move(run), &observer);
+        engine.StopWhen(control.stop);
+        const Stopwatch watch;
+        const PacketRunTotals totals = engine.Run(control.progress);
+        files.WriteNetwork(totals.links);
+        summary.wallSeconds = watch.GetWallSeconds();
+        summary.cpuSeconds = split ? totals.cpuSeconds : watch.GetCpuSeconds();
+        summary.events = totals.events;
+        summary.drops = totals.drops;
+        summary.retransmissions = totals.tcp.retransmissions;
+        summary.timeouts = totals.tcp.timeouts;
+        summary.recoveries = totals.tcp.recoveries;
+        if (fast)
+        {
+            summary.skipped = totals.skipped;
+        }
+    }
+
+    void Join(EngineRun run) const override
+    {
+        MakePacketEngine(std::move(run), nullptr).Run();
+    }
+
+    std::string Describe(const PreparedScenario& prepared, uint32_t ranks) const override
+    {
+        const auto describe = [this](const PreparedScenario& scenario, const RunCost& cost) {
+            return DescribePackets(scenario, GetReplications(scenario.scenario), cost) + "\n";
+        };
+        std::string text = "  packet      " + describe(prepared, SumCosts(*this, prepared));
+        if (ranks > 1)
+        {
+            text += fmt::format(
+                "  ranks       each run of the packet engine split over up to {} processes\n",
+                ranks);
+        }
+        const PreparedScenario full = MakeFull(prepared);
+        const RunCost cost = SumCosts(*this, full);
+        return text + "  full run    " + describe(full, cost) +
+               fmt::format("              about {} of CPU\n", RoughDuration(cost.cpuSeconds));
+    }
+
+    std::string DescribeSpent(const PreparedScenario& first,
+                              const EngineSpent& spent,
+                              bool sweep) const override
+    {
+        const double full = SumCosts(*this, MakeFull(first)).cpuSeconds;
+        return fmt::format("packet: {} of CPU; {} of tensors per CPU second\n",
+                           SpentTime(spent.cpuSeconds),
+                           FormatSi(spent.bytes / spent.cpuSeconds, "B")) +
+               fmt::format("the full run{} would take about {} of CPU at this speed\n",
+                           sweep ? " of the first variant" : "",
+                           RoughDuration(spent.cpuSeconds * full / spent.estimate));
+    }
+};
+
 } // namespace
 
-uint32_t
-PacketRunner::GetReplications(const Scenario& scenario) const
+const EngineRunner&
+GetPacketRunner()
 {
-    const uint32_t own = scenario.packet.replications;
-    return own > 0 ? own : EngineRunner::GetReplications(scenario);
-}
-
-void
-PacketRunner::Run(EngineRun run,
-                  RunObserver& observer,
-                  const RunControl& control,
-                  ReplicationSummary& summary) const
-{
-    CsvResults& files = *run.files;
-    const bool split = run.world != nullptr;
-    const bool fast = run.prepared.scenario.packet.fastForward.on;
-    PacketEngine engine = MakePacketEngine(std::move(run), &observer);
-    engine.StopWhen(control.stop);
-    const Stopwatch watch;
-    const PacketRunTotals totals = engine.Run(control.progress);
-    files.WriteNetwork(totals.links);
-    summary.wallSeconds = watch.GetWallSeconds();
-    summary.cpuSeconds = split ? totals.cpuSeconds : watch.GetCpuSeconds();
-    summary.events = totals.events;
-    summary.drops = totals.drops;
-    summary.retransmissions = totals.tcp.retransmissions;
-    summary.timeouts = totals.tcp.timeouts;
-    summary.recoveries = totals.tcp.recoveries;
-    if (fast)
-    {
-        summary.skipped = totals.skipped;
-    }
-}
-
-void
-PacketRunner::Join(EngineRun run) const
-{
-    MakePacketEngine(std::move(run), nullptr).Run();
-}
-
-std::string
-PacketRunner::Describe(const PreparedScenario& prepared, uint32_t ranks) const
-{
-    const auto describe = [this](const PreparedScenario& scenario, const RunCost& cost) {
-        return DescribePackets(scenario, GetReplications(scenario.scenario), cost) + "\n";
-    };
-    std::string text = "  packet      " + describe(prepared, SumCosts(*this, prepared));
-    if (ranks > 1)
-    {
-        text += fmt::format(
-            "  ranks       each run of the packet engine split over up to {} processes\n",
-            ranks);
-    }
-    const PreparedScenario full = MakeFull(prepared);
-    const RunCost cost = SumCosts(*this, full);
-    return text + "  full run    " + describe(full, cost) +
-           fmt::format("              about {} of CPU\n", RoughDuration(cost.cpuSeconds));
-}
-
-std::string
-PacketRunner::DescribeSpent(const PreparedScenario& first,
-                            const EngineSpent& spent,
-                            bool sweep) const
-{
-    const double full = SumCosts(*this, MakeFull(first)).cpuSeconds;
-    return fmt::format("packet: {} of CPU; {} of tensors per CPU second\n",
-                       SpentTime(spent.cpuSeconds),
-                       FormatSi(spent.bytes / spent.cpuSeconds, "B")) +
-           fmt::format("the full run{} would take about {} of CPU at this speed\n",
-                       sweep ? " of the first variant" : "",
-                       RoughDuration(spent.cpuSeconds * full / spent.estimate));
+    static const PacketRunner runner;
+    return runner;
 }
 
 } // namespace ns3::dml

@@ -7,8 +7,9 @@
 #include "dml-run-cost.h"
 
 #include "dml-engine-runner.h"
-#include "dml-step-load.h"
 
+#include "ns3/dml-fair-share-cluster.h"
+#include "ns3/dml-scenario-check.h"
 #include "ns3/dml-trace-file.h"
 
 #include <algorithm>
@@ -32,6 +33,21 @@ namespace
 namespace cost
 {
 
+/// CPU seconds per chunk of the fair-share engine.
+constexpr double CHUNK = 0.17e-6;
+/// CPU seconds per chunk on a link where rates are shared by a solver.
+constexpr double SHARED_TURN = 0.1e-6;
+/// CPU seconds per such chunk and connection of that solver: max-min and two-ps.
+constexpr double SHARED_CONNECTION = 3e-9;
+/// CPU seconds per such chunk and connection of that solver: fifo.
+constexpr double FIFO_CONNECTION = 25e-9;
+/// CPU seconds per transfer whose row is written.
+constexpr double TRANSFER_ROW = 0.4e-6;
+/// CPU seconds per chunk whose row is written (output.ops).
+constexpr double OP_ROW = 0.5e-6;
+/// CPU seconds of a run of the fair-share engine without anything in it, in its process.
+constexpr double FAIR_RUN = 0.007;
+
 /// CPU seconds per chunk in the trace.
 constexpr double TRACE_EVENT = 1.5e-6;
 /// CPU seconds of gnuplot for all pictures.
@@ -45,6 +61,9 @@ constexpr double PROCESS = 0.002;
 constexpr double STUDY = 0.1;
 
 } // namespace cost
+
+/// Bytes that the bins of a server's link take, and their rows on the way to a file.
+constexpr double LINK_METER_BYTES = 60e3;
 
 /// @return CPU seconds to write the trace, which has the first steps of one run of each engine
 double
@@ -61,6 +80,79 @@ TraceSeconds(const PreparedScenario& prepared, const StudyCase& studyCase)
 }
 
 } // namespace
+
+StepLoad
+MakeLoad(const PreparedJob& job, uint32_t workers)
+{
+    const auto plan = job.GetPlan(workers);
+    StepLoad load;
+    load.transfers = plan->CountSent();
+    load.bytes = plan->CountSentBytes();
+    load.channels = plan->ListSentChannels().size();
+    // a move of a collective is an op at both of its ends
+    const double moves = plan->collectives.empty() ? 0 : 2 * load.transfers;
+    load.ops = plan->ops.size() + moves;
+    load.turns = plan->collectives.empty() ? job.oneWorker.turns : load.transfers;
+    return load;
+}
+
+double
+GuessStep(const PreparedScenario& prepared, uint32_t workers)
+{
+    const PreparedJob& job = prepared.GetJob();
+    const double bytes = MakeLoad(job, workers).bytes;
+    const double busiest = job.HasServers() ? workers * bytes / 2 / job.spec.parameterServers
+                                            : bytes; // each way over one link
+    return std::max(job.oneWorker.step, busiest / prepared.goodput);
+}
+
+double
+GetSampleBytes(const PreparedScenario& prepared)
+{
+    // the rows of the op graph's samples, and the bins of the link meter, in parent and child
+    return prepared.GetJob().run.plan->seconds.size() * sizeof(double) +
+           LINK_METER_BYTES * prepared.scenario.job.parameterServers;
+}
+
+RunCost
+EstimateFairShareCost(const PreparedScenario& prepared, const StudyCase& studyCase)
+{
+    const Scenario& scenario = prepared.scenario;
+    const auto jobs = GetJobSizes(scenario, studyCase.workers);
+    const SharingRule rule = GetSharingRule(scenario, jobs);
+    const double step = GuessStep(prepared, studyCase.workers);
+    double connections = 0;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        const double channels = MakeLoad(prepared.jobs[job], jobs[job].workers).channels;
+        connections += jobs[job].workers * channels / 2; // pairs
+    }
+    const double perTransfer = scenario.output.transfers ? cost::TRANSFER_ROW : 0;
+    double perTurn = 0;
+    if (rule != SharingRule::EQUAL)
+    {
+        perTurn =
+            cost::SHARED_TURN + connections * (rule == SharingRule::FIFO ? cost::FIFO_CONNECTION
+                                                                         : cost::SHARED_CONNECTION);
+    }
+    const double perChunk = cost::CHUNK + (scenario.output.ops ? cost::OP_ROW : 0);
+    RunCost run;
+    run.cpuSeconds = cost::FAIR_RUN;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        const PreparedJob& item = prepared.jobs[job];
+        const StepLoad load = MakeLoad(item, jobs[job].workers);
+        const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
+        const double steps = share * scenario.job.steps * jobs[job].workers;
+        run.events += load.GetChunks() * steps;
+        run.bytes += job == 0 ? load.bytes * steps : 0;
+        run.cpuSeconds += steps * (perChunk * load.GetChunks() + perTurn * load.turns +
+                                   perTransfer * load.transfers);
+    }
+    const double ops = prepared.GetJob().run.plan->ops.size();
+    run.memory = BASE_BYTES + GetSampleBytes(prepared) + BYTES_PER_OP * ops * studyCase.workers;
+    return run;
+}
 
 RunCost
 EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase)

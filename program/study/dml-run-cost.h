@@ -9,6 +9,9 @@
 
 #include "dml-study-case.h"
 
+#include "ns3/dml-cpu-time.h"
+
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -36,6 +39,14 @@ struct RunCost
  */
 RunCost EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase);
 
+/// @param prepared a scenario @param studyCase one of its cases @return EstimateCost() of the
+/// fair-share engine, without the trace
+RunCost EstimateFairShareCost(const PreparedScenario& prepared, const StudyCase& studyCase);
+
+/// @param prepared a scenario @param studyCase one of its cases @return EstimateCost() of the
+/// packet engine, without the trace
+RunCost EstimatePacketCost(const PreparedScenario& prepared, const StudyCase& studyCase);
+
 /**
  * @param cpuSeconds of runs, in the order in which they are started
  * @param jobs runs at a time
@@ -48,6 +59,62 @@ double EstimateDrawing(std::size_t variants);
 
 /// @return bytes of memory that a new process can use without swapping; 0 if unknown
 double GetAvailableMemory();
+
+/// Bytes that an op takes in an executor.
+inline constexpr double BYTES_PER_OP = 64;
+/// Bytes that the process takes without any worker.
+inline constexpr double BASE_BYTES = 30e6;
+
+/// What a step of one worker has to do.
+struct StepLoad
+{
+    double ops{0};       //!< all of them
+    double transfers{0}; //!< messages with a tensor
+    double bytes{0};     //!< of these
+    double turns{0};     //!< chunks in which they go over links in the fair-share engine
+    double channels{0};  //!< on which the worker, and servers to it, send
+
+    /// @return chunks of the fair-share engine
+    double GetChunks() const
+    {
+        return ops - transfers + turns;
+    }
+};
+
+/// @param job of a scenario @param workers that it has @return what its steps have to do
+StepLoad MakeLoad(const PreparedJob& job, uint32_t workers);
+
+/// @param prepared a scenario @param workers of its first job @return seconds that a step of that
+/// job takes, roughly
+double GuessStep(const PreparedScenario& prepared, uint32_t workers);
+
+/// @param prepared a scenario @return bytes that a run has in any engine for the samples of its
+/// first job, and for what is measured of its links
+double GetSampleBytes(const PreparedScenario& prepared);
+
+/**
+ * @ingroup dml-study
+ * @brief Wall-clock and CPU time of this process since it was made.
+ */
+class Stopwatch
+{
+  public:
+    /// @return seconds on the clock
+    double GetWallSeconds() const
+    {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+    /// @return CPU seconds
+    double GetCpuSeconds() const
+    {
+        return ReadCpuSeconds(RUSAGE_SELF) - m_cpu;
+    }
+
+  private:
+    std::chrono::steady_clock::time_point m_start{std::chrono::steady_clock::now()}; //!< wall
+    double m_cpu{ReadCpuSeconds(RUSAGE_SELF)}; //!< CPU seconds at the start
+};
 
 } // namespace ns3::dml
 

@@ -6,12 +6,11 @@
 
 #include "dml-run-store.h"
 
-#include "dml-capture-path.h"
-
 #include "ns3/dml-checksum.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-result-file.h"
+#include "ns3/dml-timeline-writer.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -95,6 +94,15 @@ ReadChecksums(const Sealed& sealed)
         checksums[name] = checksum.get<std::string>();
     }
     return checksums;
+}
+
+/// @return whether a file in a run's folder is a step in the form of TensorFlow's timelines
+bool
+IsTimeline(const fs::path& path)
+{
+    const std::string name = path.filename().string();
+    const std::string end = TimelineWriter::SUFFIX;
+    return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
 }
 
 /// Link to a file, or copy it where that is not possible.
@@ -245,6 +253,18 @@ RunStore::Count() const
         kept += fs::exists(entry.path().string() + RESULT) && entry.path().extension() != RUNNING;
     }
     return kept;
+}
+
+bool
+IsCapture(const fs::path& path)
+{
+    return path.extension() == ".pcap" || path.extension() == ".xml" || IsTimeline(path);
+}
+
+fs::path
+GetCapturePath(const fs::path& path)
+{
+    return IsTimeline(path) ? "timelines" / path.filename() : path.filename();
 }
 
 std::optional<std::string>

@@ -80,6 +80,14 @@ class RunStore
     std::string m_study;  //!< see the constructor
 };
 
+/// @param path of a file in a run's folder @return true for a capture, which is no part of a larger
+/// file
+bool IsCapture(const std::filesystem::path& path);
+
+/// @param path of a capture in a run's folder; @return where it goes, from the folder of the
+/// results
+std::filesystem::path GetCapturePath(const std::filesystem::path& path);
+
 /// @param path of a file @return its content, or nothing if it cannot be read
 std::optional<std::string> ReadBytes(const std::string& path);
 

@@ -6,9 +6,24 @@
 
 #include "dml-study-case.h"
 
-#include "dml-case-recorder.h"
+#include "dml-case-meters.h"
+#include "dml-engine-runner.h"
+#include "dml-job-splitter.h"
+
+#include "ns3/dml-crash-meter.h"
+#include "ns3/dml-job-plugins.h"
+#include "ns3/dml-link-meter.h"
+#include "ns3/dml-process-faults.h"
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-share-meter.h"
+#include "ns3/dml-stop-options.h"
+#include "ns3/dml-sync-policy.h"
+#include "ns3/dml-timeline-writer.h"
+#include "ns3/dml-trace-file.h"
+#include "ns3/dml-value-text.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace ns3::dml
@@ -27,6 +42,338 @@ AreWorkersAlike(const TrainingRun& run)
                worker.batch == first.batch && worker.slots == first.slots;
     });
 }
+
+/// @param headers whether links carry them too
+/// @return by server of the first job, bytes/s
+std::vector<double>
+GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& network, bool headers)
+{
+    std::vector<double> capacities;
+    for (uint32_t server = 0; server < network.GetJobs().front().servers; ++server)
+    {
+        const uint32_t link = network.GetHostLink(network.FindHost(ServerName(0, server)));
+        const DataRate& rate = network.GetLinks()[link].rate;
+        capacities.push_back(headers ? rate.GetBitRate() / 8.0 : GetGoodput(rate, prepared.format));
+    }
+    return capacities;
+}
+
+/**
+ * @return whether StepWindow counts whole rounds. So it does whether the steps of a round overlap
+ * the next ones (push-pull) or not: the messages that open a round reach the workers one after the
+ * other, and a window that ended with the first of them would lose the rest of its last round.
+ */
+bool
+GoInRounds(const JobSpec& job)
+{
+    return MakeSyncFactory(job.sync).Create<SyncPolicy>()->HasRounds();
+}
+
+/// @return gradients of a worker's step that may come too late; 1 if there are none
+uint32_t
+CountJointGradients(const StepPlan& plan)
+{
+    const auto joint = std::count_if(plan.ops.begin(), plan.ops.end(), [](const PlannedOp& op) {
+        return op.joint;
+    });
+    return std::max<uint32_t>(1, joint);
+}
+
+/// When the last step of a run ended.
+class EndMeter : public RunListener<EndMeter>
+{
+  public:
+    void On(const StepRecord& record)
+    {
+        m_end = std::max(m_end, record.end);
+    }
+
+    void On(const CrashRecord& record)
+    {
+        m_end = std::max(m_end, record.time);
+    }
+
+    /// @return seconds from the start of the run
+    double GetEnd() const
+    {
+        return m_end;
+    }
+
+  private:
+    double m_end{0}; //!< so far
+};
+
+/// All that is measured of a run, and written: the same for all engines.
+class CaseRecorder
+{
+  public:
+    /**
+     * @param prepared the run's scenario; must outlive this
+     * @param studyCase the run; must outlive this
+     * @param network of its hosts
+     * @param folder existing folder for its part of the result files
+     */
+    CaseRecorder(const PreparedScenario& prepared,
+                 const StudyCase& studyCase,
+                 const ClusterNetwork& network,
+                 const std::string& folder)
+        : m_prepared(prepared),
+          m_case(studyCase),
+          m_engine(GetEngine(studyCase.engine)),
+          m_links(GetServerCapacities(prepared, network, m_engine.Has(EngineTrait::SENDS_HEADERS))),
+          m_files(folder, *prepared.GetJob().profile, MakeCsvOptions(prepared.scenario, false)),
+          m_batches(m_engine.name, studyCase.workers),
+          m_crashes(ListServerCrashes(prepared.scenario.processFaults,
+                                      network.GetJobs(),
+                                      prepared.scenario.job.checkpoint)),
+          m_shares(studyCase.workers, prepared.scenario.job.parameterServers),
+          m_splitter(network.GetJobs().size(), m_observers)
+    {
+        MakeMeters();
+        m_files.BeginRun({studyCase.workers,
+                          m_engine.name,
+                          studyCase.replication,
+                          NameVariant(prepared.scenario.variant)});
+        for (RunObserver* observer :
+             std::initializer_list<RunObserver*>{&m_crashes, &m_end, &m_links, &m_files})
+        {
+            m_observers.Add(observer);
+        }
+        if (m_engine.Has(EngineTrait::MEASURES_SHARES))
+        {
+            m_observers.Add(&m_shares);
+        }
+        if (studyCase.detailed)
+        {
+            m_observers.Add(&m_batches);
+            MakeTrace(folder);
+        }
+        MakeTimelines(folder);
+        MakeVersions();
+    }
+
+    CaseRecorder(const CaseRecorder&) = delete;
+    CaseRecorder& operator=(const CaseRecorder&) = delete;
+
+    /// @return who is told of the run
+    RunObserver& GetObserver()
+    {
+        return m_splitter;
+    }
+
+    /// @return the files, for rows of an engine's own
+    CsvResults& GetFiles()
+    {
+        return m_files;
+    }
+
+    /// @param progress told the fraction done @return what the engine tells of its progress, and
+    /// asks whether to go on
+    RunControl MakeControl(const std::function<void(double)>& progress) const
+    {
+        if (!m_deciding)
+        {
+            return {progress, {}};
+        }
+        constexpr double LEAST_NEWS = 0.01;
+        const auto stop = [meters = m_deciding.get(), progress, told = 0.0]() mutable {
+            const StopRule& rule = meters->GetRule();
+            if (progress && rule.GetProgress() >= told + LEAST_NEWS)
+            {
+                told = rule.GetProgress();
+                progress(told);
+            }
+            return rule.IsDone();
+        };
+        return {{}, stop};
+    }
+
+    /// After the run: write what is left, and close the files.
+    /// @param result has what the engine knows; gets all else
+    void Finish(CaseResult& result)
+    {
+        const CaseMeters& meters = m_deciding ? m_deciding->GetMeters() : *m_fixed;
+        Summarise(meters, result.summary);
+        SummariseLinks(result.summary);
+        WriteRest(meters, result.summary.throughput);
+        if (m_case.detailed)
+        {
+            Draw(meters, result);
+        }
+    }
+
+  private:
+    void MakeMeters()
+    {
+        const JobSpec& job = m_prepared.scenario.job;
+        const StepWindow::Options window{m_case.workers,
+                                         job.warmup,
+                                         job.steps,
+                                         GoInRounds(job),
+                                         CountJointGradients(*m_prepared.GetJob().run.plan)};
+        const CaseMeters::Options measured{*m_prepared.GetJob().profile,
+                                           m_engine.name,
+                                           window,
+                                           job.warmup,
+                                           job.parameterServers,
+                                           m_prepared.scenario.output.gradients,
+                                           m_case.detailed};
+        if (job.autoSteps.on)
+        {
+            m_deciding =
+                std::make_unique<AutoMeters>(measured, MakeStopOptions(m_prepared, window));
+        }
+        else
+        {
+            m_fixed = std::make_unique<CaseMeters>(measured);
+        }
+        m_observers.Add(m_fixed.get());
+        m_observers.Add(m_deciding.get());
+    }
+
+    void MakeTrace(const std::string& folder)
+    {
+        if (!m_prepared.scenario.output.trace || m_case.variant > 0)
+        {
+            return;
+        }
+        const uint32_t servers = m_prepared.scenario.job.parameterServers;
+        const uint32_t before = static_cast<uint32_t>(m_case.engine); // engines in the merged file
+        TraceFile::Options options;
+        options.firstPid += before * (m_case.workers + servers);
+        options.part = true;
+        m_trace = std::make_unique<TraceFile>(folder + "/trace.json",
+                                              *m_prepared.GetJob().profile,
+                                              options);
+        m_trace->BeginRun(m_engine.name, m_case.workers, servers);
+        m_observers.Add(m_trace.get());
+    }
+
+    void MakeTimelines(const std::string& folder)
+    {
+        const Scenario& scenario = m_prepared.scenario;
+        if (scenario.output.timeline == 0 || m_case.replication > 0)
+        {
+            return;
+        }
+        m_timelines = std::make_unique<TimelineWriter>(GetCapturePrefix(scenario, m_case, folder) +
+                                                           "-" + m_engine.name,
+                                                       *m_prepared.GetJob().profile,
+                                                       scenario.job.parameterServers,
+                                                       scenario.output.timeline);
+        m_observers.Add(m_timelines.get());
+    }
+
+    void MakeVersions()
+    {
+        if (!m_prepared.scenario.output.versions)
+        {
+            return;
+        }
+        m_versions = std::make_unique<VersionMeter>(
+            *m_prepared.GetJob().profile,
+            m_prepared.scenario.job.parameterServers > 0 ? ParameterCopies::ON_SERVERS
+                                                         : ParameterCopies::ON_WORKERS,
+            m_crashes.GetServerCrashes(),
+            [this](const AppliedGradient& gradient) { m_files.WriteVersion(gradient); });
+        m_observers.Add(m_versions.get());
+    }
+
+    void Summarise(const CaseMeters& meters, ReplicationSummary& summary) const
+    {
+        const Scenario& scenario = m_prepared.scenario;
+        summary.replication = m_case.replication;
+        summary.seed = scenario.seed;
+        meters.Summarise(summary);
+        uint64_t steps = meters.GetThroughput().GetStepCount();
+        uint64_t transferred = static_cast<uint64_t>(scenario.job.steps) * m_case.workers;
+        if (m_deciding)
+        {
+            steps = m_deciding->GetRule().GetStepCount();
+            transferred = steps;
+            summary.stop = m_deciding->GetRule().GetSummary();
+        }
+        if (!m_engine.Has(EngineTrait::COUNTS_PAYLOAD))
+        {
+            summary.simulatedBytes =
+                m_prepared.GetJob().GetPlan(m_case.workers)->CountSentBytes() * transferred;
+        }
+        summary.shares = m_shares.Summarise(summary.throughput.t0, summary.throughput.t1);
+        summary.crashes = m_crashes.GetLosses();
+        summary.serverLosses = m_crashes.GetServerLosses();
+        summary.end = m_end.GetEnd();
+        // a message of a collective is an op at both of its ends; of buckets made while the job
+        // runs it is not known how many there were
+        const auto plan = m_prepared.GetJob().GetPlan(m_case.workers);
+        const bool counts = !plan->collectives.empty() && !plan->negotiation;
+        const uint64_t moves = counts ? 2 * plan->CountSent() : 0;
+        summary.ops = (m_prepared.GetJob().profile->graph.GetSize() + moves) * steps;
+        if (summary.host && summary.host->IsDisturbed())
+        {
+            summary.throughput.samplesPerSecond.reset();
+            summary.throughput.reason = "disturbed: something else took " +
+                                        FormatValue(summary.host->otherCpu) +
+                                        " cores of this machine";
+        }
+    }
+
+    void SummariseLinks(ReplicationSummary& summary) const
+    {
+        const Throughput& window = summary.throughput;
+        for (uint32_t server = 0; server < m_prepared.scenario.job.parameterServers; ++server)
+        {
+            summary.downlink.push_back(
+                m_links.GetMeanUtilisation(Direction::DOWNLINK, server, window.t0, window.t1));
+            summary.uplink.push_back(
+                m_links.GetMeanUtilisation(Direction::UPLINK, server, window.t0, window.t1));
+        }
+        for (uint32_t job = 1; job < m_prepared.jobs.size(); ++job)
+        {
+            summary.otherJobs.push_back(m_splitter.GetStepRate(job, window.t0, window.t1) *
+                                        m_prepared.jobs[job].devices.batch);
+        }
+    }
+
+    void WriteRest(const CaseMeters& meters, const Throughput& window)
+    {
+        m_files.WriteLinks(m_links);
+        m_files.WriteGradients(meters.GetTransfers());
+        m_files.WriteShares(m_shares, window.t0, window.t1);
+        m_files.Close();
+        if (m_trace)
+        {
+            m_trace->Close();
+        }
+    }
+
+    void Draw(const CaseMeters& meters, CaseResult& result) const
+    {
+        result.utilisation =
+            UtilisationSeries::From(m_engine.name, m_links, result.summary.throughput);
+        meters.Draw(m_engine.name, result);
+        if (m_batches.Varies())
+        {
+            result.batches = m_batches.GetSeries();
+        }
+    }
+
+    const PreparedScenario& m_prepared;          //!< the scenario
+    const StudyCase& m_case;                     //!< the run
+    const EngineInfo& m_engine;                  //!< its engine
+    std::unique_ptr<CaseMeters> m_fixed;         //!< of a run that does all its steps
+    std::unique_ptr<AutoMeters> m_deciding;      //!< of one that decides itself
+    LinkMeter m_links;                           //!< of the servers
+    CsvResults m_files;                          //!< its part of them
+    BatchCollector m_batches;                    //!< of a detailed run
+    CrashMeter m_crashes;                        //!< of workers
+    EndMeter m_end;                              //!< of the run
+    ShareMeter m_shares;                         //!< told of nothing where they follow from a rule
+    std::unique_ptr<TraceFile> m_trace;          //!< or null
+    std::unique_ptr<TimelineWriter> m_timelines; //!< or null
+    std::unique_ptr<VersionMeter> m_versions;    //!< or null
+    ObserverList m_observers;                    //!< all of them
+    JobSplitter m_splitter;                      //!< tells them of the first job
+};
 
 /// @return what the engine of a case is to do
 EngineRun
@@ -57,6 +404,14 @@ MakeCsvOptions(const Scenario& scenario, bool header)
             scenario.output.gradients,
             scenario.output.connections,
             scenario.output.versions};
+}
+
+std::string
+GetCapturePrefix(const Scenario& scenario, const StudyCase& studyCase, const std::string& folder)
+{
+    const std::string variant =
+        scenario.variant.empty() ? "" : "V" + std::to_string(studyCase.variant) + "-";
+    return folder + "/" + variant + "W" + std::to_string(studyCase.workers);
 }
 
 void

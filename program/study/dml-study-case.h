@@ -39,6 +39,16 @@ struct StudyCase
 CsvResults::Options MakeCsvOptions(const Scenario& scenario, bool header);
 
 /**
+ * @param scenario of a run
+ * @param studyCase the run
+ * @param folder of its files
+ * @return path of its captures up to what tells them apart, such as "DIR/V2-W4"
+ */
+std::string GetCapturePrefix(const Scenario& scenario,
+                             const StudyCase& studyCase,
+                             const std::string& folder);
+
+/**
  * @brief Run one case and write its rows.
  * @param prepared the case's scenario
  * @param studyCase the case

@@ -6,7 +6,6 @@
 
 #include "dml-study.h"
 
-#include "dml-capture-path.h"
 #include "dml-progress-board.h"
 #include "dml-rank-launcher.h"
 
