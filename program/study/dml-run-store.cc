@@ -255,6 +255,20 @@ RunStore::Count() const
     return kept;
 }
 
+std::vector<fs::path>
+ListPaths(const std::string& folder, const std::function<bool(const fs::path&)>& chosen)
+{
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(folder))
+    {
+        if (chosen(entry.path()))
+        {
+            paths.push_back(entry.path());
+        }
+    }
+    return paths;
+}
+
 bool
 IsCapture(const fs::path& path)
 {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,6 +80,12 @@ class RunStore
     std::string m_folder; //!< of the runs
     std::string m_study;  //!< see the constructor
 };
+
+/// @param folder that is there @param chosen whether a file or folder in it is @return paths of
+/// these, which may then go
+std::vector<std::filesystem::path> ListPaths(
+    const std::string& folder,
+    const std::function<bool(const std::filesystem::path&)>& chosen);
 
 /// @param path of a file in a run's folder @return true for a capture, which is no part of a larger
 /// file

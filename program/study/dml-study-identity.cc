@@ -160,19 +160,7 @@ StudyIdentity::GetName() const
 }
 
 std::string
-StudyIdentity::DescribeDifference(const std::string& was) const
-{
-    return Describe(was, "");
-}
-
-std::string
-StudyIdentity::DescribeOtherStudy(const std::string& was) const
-{
-    return Describe(was, PROGRAM);
-}
-
-std::string
-StudyIdentity::Describe(const std::string& was, const std::string& without) const
+StudyIdentity::DescribeDifference(const std::string& was, const std::string& without) const
 {
     if (was == GetText())
     {
@@ -195,11 +183,9 @@ StudyIdentity::Describe(const std::string& was, const std::string& without) cons
     }
     const std::map<std::string, std::string> old(others.begin(), others.end());
     Difference difference;
-    std::size_t known = 0;
     for (const auto& [name, value] : parts)
     {
         const auto before = old.find(name);
-        known += before != old.end() ? 1 : 0;
         if (before == old.end())
         {
             difference.Add(NamePart(name) + " is new");
@@ -209,14 +195,12 @@ StudyIdentity::Describe(const std::string& was, const std::string& without) cons
             difference.Compare(name, Json::parse(before->second), Json::parse(value));
         }
     }
+    const std::map<std::string, std::string> current(parts.begin(), parts.end());
     for (const auto& part : others)
     {
-        const std::string& name = part.first;
-        if (known < old.size() && std::none_of(parts.begin(), parts.end(), [&](const Part& p) {
-                return p.first == name;
-            }))
+        if (current.count(part.first) == 0)
         {
-            difference.Add(NamePart(name) + " is gone");
+            difference.Add(NamePart(part.first) + " is gone");
         }
     }
     const std::string text = difference.GetText();

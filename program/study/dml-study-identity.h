@@ -36,16 +36,11 @@ class StudyIdentity
 
     /**
      * @param was another question, as GetText() gives it
+     * @param without name of a part that may differ, such as PROGRAM, or nothing
      * @return the first difference and how many more there are, such as "scenario.job.steps is 20
      * and was 10, and 2 more differences"; empty if there is none
      */
-    std::string DescribeDifference(const std::string& was) const;
-
-    /**
-     * @param was another question, as GetText() gives it
-     * @return as DescribeDifference(), but the program may be another one
-     */
-    std::string DescribeOtherStudy(const std::string& was) const;
+    std::string DescribeDifference(const std::string& was, const std::string& without = "") const;
 
     /// Name of the part that tells programs apart.
     static constexpr const char* PROGRAM = "checksum of the program";
@@ -53,10 +48,6 @@ class StudyIdentity
   private:
     /// A name, and the value as JSON in one line.
     using Part = std::pair<std::string, std::string>;
-
-    /// @param was another question @param without name of a part that may differ, or nothing
-    /// @return how it differs
-    std::string Describe(const std::string& was, const std::string& without) const;
 
     std::vector<Part> m_parts; //!< in the order of Add()
 };

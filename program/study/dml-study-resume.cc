@@ -57,7 +57,7 @@ Study::TakeKept()
     m_start = Clock::now();
     m_nextSave = GetNextTime(m_start);
     m_wallBefore = m_state->GetMerged().wallSeconds;
-    for (uint32_t entry = 0; entry < m_entries.size(); ++entry)
+    for (uint32_t entry = 0; entry < m_done.size(); ++entry)
     {
         if (const auto result = m_state->Load(entry))
         {
@@ -99,11 +99,9 @@ Study::DescribeProgress(const char* separator, bool again) const
     {
         return "";
     }
-    const auto done = std::count_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) {
-        return entry.done;
-    });
+    const auto done = std::count(m_done.begin(), m_done.end(), true);
     return std::string(separator) + "the results so far are in " + m_options.folder + ": " +
-           std::to_string(done) + " of " + std::to_string(m_entries.size()) + " runs; " +
+           std::to_string(done) + " of " + std::to_string(m_done.size()) + " runs; " +
            (again ? "the others would fail in the same way again: the scenario has to change"
                   : "to go on: the same command with --resume");
 }

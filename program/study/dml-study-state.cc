@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace ns3::dml
@@ -164,7 +165,8 @@ CheckReplaceable(const std::string& folder, const StudyIdentity& asked)
                "found results that do not say of which study they are (study.json is missing)" +
                    accepted);
     }
-    if (const std::string difference = asked.DescribeOtherStudy(*was); !difference.empty())
+    if (const std::string difference = asked.DescribeDifference(*was, StudyIdentity::PROGRAM);
+        !difference.empty())
     {
         Refuse(folder,
                "found the results of a study that is not this one: " + difference + accepted);
@@ -288,16 +290,10 @@ void
 StudyState::RemoveLeftovers() const
 {
     const std::string beginning = std::string(STATE).substr(1) + ".";
-    std::vector<fs::path> leftovers;
-    for (const auto& entry : fs::directory_iterator(m_results))
-    {
-        const fs::path& path = entry.path();
-        if (path.filename().string().rfind(beginning, 0) == 0 && path.extension() == REMOVED)
-        {
-            leftovers.push_back(path);
-        }
-    }
-    for (const auto& path : leftovers)
+    const auto isLeft = [&beginning](const fs::path& path) {
+        return path.filename().string().rfind(beginning, 0) == 0 && path.extension() == REMOVED;
+    };
+    for (const auto& path : ListPaths(m_results, isLeft))
     {
         fs::remove_all(path);
     }
@@ -360,12 +356,9 @@ StudyState::SetMerged(const Merged& merged)
 {
     for (uint32_t run = m_merged.runs; run < merged.runs; ++run)
     {
-        for (const auto& file : fs::directory_iterator(m_store.GetRunFolder(run)))
+        for (const auto& path : ListPaths(m_store.GetRunFolder(run), StaysAfterMerge))
         {
-            if (StaysAfterMerge(file.path()))
-            {
-                ResultFile::SyncPath(file.path());
-            }
+            ResultFile::SyncPath(path);
         }
         ResultFile::SyncPath(m_store.GetRunFolder(run));
     }
@@ -375,15 +368,7 @@ StudyState::SetMerged(const Merged& merged)
     ResultFile::Replace(m_folder + MERGED, json.dump(1) + "\n", true);
     for (uint32_t run = m_merged.runs; run < merged.runs; ++run)
     {
-        std::vector<fs::path> rows;
-        for (const auto& file : fs::directory_iterator(m_store.GetRunFolder(run)))
-        {
-            if (!StaysAfterMerge(file.path()))
-            {
-                rows.push_back(file.path());
-            }
-        }
-        for (const auto& path : rows)
+        for (const auto& path : ListPaths(m_store.GetRunFolder(run), std::not_fn(StaysAfterMerge)))
         {
             fs::remove(path);
         }

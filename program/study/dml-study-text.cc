@@ -17,7 +17,7 @@
 #include "ns3/dml-topologies.h"
 
 #include <algorithm>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <map>
 #include <vector>
 
@@ -26,17 +26,6 @@ namespace ns3::dml
 
 namespace
 {
-
-std::string
-Join(const std::vector<uint32_t>& numbers)
-{
-    std::string text;
-    for (const uint32_t number : numbers)
-    {
-        text += (text.empty() ? "" : ", ") + std::to_string(number);
-    }
-    return text;
-}
 
 /// @return "100 steps a worker, 50 of them warm-up", or until when
 std::string
@@ -100,34 +89,6 @@ SumSpent(const StudyPlan& plan, const RunSummary& summary)
     return engines;
 }
 
-/// What a study is expected to take.
-struct Expected
-{
-    std::map<EngineKind, double> engines; //!< CPU seconds of those that simulate
-    std::vector<double> runs;             //!< CPU seconds of each of their runs, in order
-    double realSeconds{0};                //!< on the clock, of runs in real time
-};
-
-/// @param plan of a study @return what its runs are expected to take
-Expected
-Expect(const StudyPlan& plan)
-{
-    Expected expected;
-    for (const uint32_t run : plan.GetOrder())
-    {
-        const PlannedRun& planned = plan.GetRuns()[run];
-        const double seconds = planned.cost.cpuSeconds;
-        if (GetEngine(planned.work.engine).Has(EngineTrait::RUNS_IN_REAL_TIME))
-        {
-            expected.realSeconds += seconds;
-            continue;
-        }
-        expected.engines[planned.work.engine] += seconds;
-        expected.runs.push_back(seconds);
-    }
-    return expected;
-}
-
 /// @param job of a scenario @return who has the parameters
 std::string
 DescribeServers(const JobSpec& job)
@@ -155,7 +116,7 @@ Study::Describe() const
     const bool named = topology != "explicit" && Topologies().HasName(topology);
     text += fmt::format("  cluster     {}, W = {}, {} of {} links\n",
                         DescribeServers(scenario.job),
-                        Join(scenario.job.workers),
+                        fmt::join(scenario.job.workers, ", "),
                         named ? topology.c_str() : "a network",
                         RateText(scenario.network.rate.GetBitRate()));
     text += DescribeCompany(scenario);
@@ -185,30 +146,42 @@ Study::Describe() const
 std::string
 Study::DescribeEstimate() const
 {
-    const Expected expected = Expect(m_plan);
+    std::map<EngineKind, double> engines; // CPU seconds of those that simulate
+    std::vector<double> runs;             // CPU seconds of each of their runs, in order
+    double realSeconds = 0;               // on the clock, of runs in real time
+    for (const uint32_t run : m_plan.GetOrder())
+    {
+        const PlannedRun& planned = m_plan.GetRuns()[run];
+        const double seconds = planned.cost.cpuSeconds;
+        if (GetEngine(planned.work.engine).Has(EngineTrait::RUNS_IN_REAL_TIME))
+        {
+            realSeconds += seconds;
+            continue;
+        }
+        engines[planned.work.engine] += seconds;
+        runs.push_back(seconds);
+    }
     const Scenario& scenario = m_plan.GetFirst().scenario;
     const bool draws = scenario.output.plots && PlotWriter::HaveGnuplot();
     const double drawing = draws ? EstimateDrawing(m_plan.GetDrawn().size()) : 0;
-    const bool simulates = !expected.engines.empty();
-    const bool real = expected.realSeconds > 0;
+    const bool simulates = !engines.empty();
+    const bool real = realSeconds > 0;
     // when runs stop, and what packets skip, nobody knows before
     const bool less = scenario.job.autoSteps.on || scenario.packet.fastForward.on;
     std::string text = less ? "at most " : "about ";
-    for (const auto& [kind, cpuSeconds] : expected.engines)
+    for (const auto& [kind, cpuSeconds] : engines)
     {
-        text += (kind == expected.engines.begin()->first ? "" : ", ") + GetEngineName(kind) + " " +
+        text += (kind == engines.begin()->first ? "" : ", ") + GetEngineName(kind) + " " +
                 RoughDuration(cpuSeconds);
     }
     text += simulates && draws ? ", plots " + RoughDuration(drawing) : "";
     text += simulates ? " of CPU\n              " : "";
-    const double wall =
-        EstimateWall(expected.runs, m_options.jobs) + expected.realSeconds + drawing;
+    const double wall = EstimateWall(runs, m_options.jobs) + realSeconds + drawing;
     text += RoughDuration(wall) + " on the clock with " +
             Plural(simulates ? m_options.jobs : 1, "run") + " at a time";
-    return text + (simulates && real
-                       ? ",\n              of them " + RoughDuration(expected.realSeconds) +
-                             " for real runs, one after the other"
-                       : "");
+    return text + (simulates && real ? ",\n              of them " + RoughDuration(realSeconds) +
+                                           " for real runs, one after the other"
+                                     : "");
 }
 
 std::string
@@ -227,7 +200,7 @@ Study::DescribeCost() const
     {
         text += fmt::format("wall time: {}, {} at a time\n",
                             SpentTime(*m_summary.wallSeconds),
-                            Plural(std::min<std::size_t>(m_options.jobs, m_entries.size()), "run"));
+                            Plural(std::min<std::size_t>(m_options.jobs, m_done.size()), "run"));
     }
     return text + DescribeSavings(m_summary);
 }

@@ -50,14 +50,14 @@ TrimMemory()
 Study::Study(const std::vector<Scenario>& scenarios, const Options& options)
     : m_options(options),
       m_plan(scenarios, options.engines, options.ranks),
-      m_entries(m_plan.GetRuns().size())
+      m_done(m_plan.GetRuns().size())
 {
     for (const uint32_t run : options.cases)
     {
-        if (run >= m_entries.size())
+        if (run >= m_done.size())
         {
             throw InputError("--case: found " + std::to_string(run) + "; accepted: 0 to " +
-                             std::to_string(m_entries.size() - 1) +
+                             std::to_string(m_done.size() - 1) +
                              ", the numbers of this study's runs");
         }
     }
@@ -260,16 +260,12 @@ Study::Run()
     }
     catch (const RunError& error)
     {
-        MergeAll();
-        AddLossNotes();
-        Write();
+        WritePart();
         throw RunError(error.what() + DescribeProgress("; ", false));
     }
     if (!failure.text.empty())
     {
-        MergeAll();
-        AddLossNotes();
-        Write();
+        WritePart();
         throw RunError("some runs failed:" + failure.text + DescribeProgress("\n", failure.again));
     }
     Finish();
@@ -328,43 +324,33 @@ Study::Merge(const std::vector<std::string>& folders)
 {
     for (const auto& folder : folders)
     {
-        m_state->Import(folder, GetQuestion(), m_entries.size());
+        m_state->Import(folder, GetQuestion(), m_done.size());
     }
     OpenFiles();
     TakeKept();
     const auto missing = FindMissing();
-    if (missing.empty())
-    {
-        Finish();
-        return missing;
-    }
-    MergeAll();
-    AddLossNotes();
-    Write();
+    missing.empty() ? Finish() : WritePart();
     return missing;
 }
 
 void
 Study::MarkKept()
 {
-    for (uint32_t entry = 0; entry < m_entries.size(); ++entry)
+    for (uint32_t entry = 0; entry < m_done.size(); ++entry)
     {
-        m_entries[entry].done = m_state->Load(entry).has_value();
+        m_done[entry] = m_state->Load(entry).has_value();
     }
 }
 
 std::vector<uint32_t>
 Study::FindMissing() const
 {
-    std::vector<uint32_t> missing;
-    for (const uint32_t entry : m_plan.GetOrder())
-    {
-        if (!m_entries[entry].done)
-        {
-            missing.push_back(entry);
-        }
-    }
-    return missing;
+    auto order = m_plan.GetOrder();
+    order.erase(std::remove_if(order.begin(),
+                               order.end(),
+                               [this](uint32_t entry) { return m_done[entry]; }),
+                order.end());
+    return order;
 }
 
 void
@@ -382,16 +368,10 @@ Study::Finished(uint32_t entry, const std::string& bytes)
     {
         m_details[run.work.variant][run.work.engine] = std::move(result);
     }
-    m_entries[entry].done = true;
+    m_done[entry] = true;
     m_stale = true;
-    MergeInOrder();
-}
-
-void
-Study::MergeInOrder()
-{
     // rows go into the files in a fixed order, whatever order the runs end in
-    for (; m_nextToMerge < m_entries.size() && m_entries[m_nextToMerge].done; ++m_nextToMerge)
+    for (; m_nextToMerge < m_done.size() && m_done[m_nextToMerge]; ++m_nextToMerge)
     {
         Merge(m_nextToMerge);
     }
@@ -404,15 +384,7 @@ Study::Merge(uint32_t entry)
     if (entry >= m_state->GetMerged().runs)
     {
         m_files->AppendFrom(folder);
-        std::vector<fs::path> captures;
-        for (const auto& file : fs::directory_iterator(folder))
-        {
-            if (IsCapture(file.path()))
-            {
-                captures.push_back(file.path());
-            }
-        }
-        for (const auto& capture : captures)
+        for (const auto& capture : ListPaths(folder, IsCapture))
         {
             const fs::path path = m_options.folder / GetCapturePath(capture);
             fs::create_directories(path.parent_path());
@@ -423,32 +395,32 @@ Study::Merge(uint32_t entry)
     {
         m_trace->AppendPart(folder + "/trace.json");
     }
-    m_entries[entry].merged = true;
 }
 
 void
-Study::MergeAll()
+Study::WritePart()
 {
-    for (uint32_t entry = 0; entry < m_entries.size(); ++entry)
+    for (uint32_t entry = m_nextToMerge; entry < m_done.size(); ++entry)
     {
-        if (m_entries[entry].done && !m_entries[entry].merged)
+        if (m_done[entry])
         {
             Merge(entry);
         }
     }
+    AddLossNotes();
+    Write();
 }
 
 void
 Study::AddLossNotes()
 {
-    const auto notes = MakeLossNotes(m_summary);
-    m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
-    const auto doubts = MakeStopNotes(m_summary);
-    m_summary.notes.insert(m_summary.notes.end(), doubts.begin(), doubts.end());
-    const auto skips = MakeSkipNotes(m_summary);
-    m_summary.notes.insert(m_summary.notes.end(), skips.begin(), skips.end());
-    const auto late = MakeLateNotes(m_plan.GetScenarios(), m_summary);
-    m_summary.notes.insert(m_summary.notes.end(), late.begin(), late.end());
+    for (const auto& notes : {MakeLossNotes(m_summary),
+                              MakeStopNotes(m_summary),
+                              MakeSkipNotes(m_summary),
+                              MakeLateNotes(m_plan.GetScenarios(), m_summary)})
+    {
+        m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
+    }
 }
 
 void

@@ -136,13 +136,6 @@ class Study
     std::string DescribeCost() const;
 
   private:
-    /// What is known about a run.
-    struct Entry
-    {
-        bool done{false};   //!< it has ended well
-        bool merged{false}; //!< its rows are in the result files
-    };
-
     using Done = std::function<void(uint32_t entry, const std::string& bytes)>;
 
     void OpenFiles();
@@ -151,10 +144,10 @@ class Study
     Failure RunAll(const std::vector<uint32_t>& entries, const Done& done);
     void Finished(uint32_t entry, const std::string& bytes);
     void Merge(uint32_t entry);
-    void MergeInOrder();
-    void MergeAll();
     void SaveMerged();
     void Finish();
+    /// Write what there is of a study that stays unfinished.
+    void WritePart();
     /// @param separator from the text before @param again whether what has failed would fail again
     /// @return where the results are and how to go on, or nothing of those that nobody will see
     std::string DescribeProgress(const char* separator, bool again) const;
@@ -172,12 +165,13 @@ class Study
     std::optional<StudyIdentity> m_question; //!< once it has been asked for
     std::unique_ptr<ResultFolder> m_folder;  //!< of the results, once made
     std::unique_ptr<StudyState> m_state;     //!< what is kept until the study has ended
-    std::vector<Entry> m_entries;            //!< by number of the run
+    std::vector<bool> m_done;                //!< by number of the run: it has ended well
     /// By variant and engine: the runs that the plots show.
     std::map<uint32_t, std::map<EngineKind, CaseResult>> m_details;
-    uint32_t m_nextToMerge{0};                     //!< first entry whose rows are not in the files
-    double m_wallBefore{0};                        //!< seconds that a resumed study took before
-    std::chrono::steady_clock::time_point m_start; //!< of this part of the study
+    uint32_t m_nextToMerge{0}; //!< first entry that is not done: the rows of all
+                               //!< before it are in the files
+    double m_wallBefore{0};    //!< seconds that a resumed study took before
+    std::chrono::steady_clock::time_point m_start;     //!< of this part of the study
     std::chrono::steady_clock::time_point m_nextSave;  //!< when to make merged rows safe again
     std::chrono::steady_clock::time_point m_nextWrite; //!< when to write the summary again
     bool m_stale{false};                 //!< the summary on the disk is not the last one
