@@ -771,6 +771,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-case-command.cc
     program/cli/dml-command-line.cc
     program/cli/dml-command.cc
+    program/cli/dml-commands.cc
     program/cli/dml-compare-command.cc
     program/cli/dml-help.cc
     program/cli/dml-import-command.cc
@@ -779,15 +780,11 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-learn-command.cc
     program/cli/dml-memory-command.cc
     program/cli/dml-optimize-command.cc
-    program/cli/dml-optimize-report.cc
     program/cli/dml-optimizer.cc
     program/cli/dml-order-report.cc
     program/cli/dml-output-file.cc
     program/cli/dml-server-command.cc
-    program/cli/dml-server-report.cc
-    program/cli/dml-single-case.cc
     program/cli/dml-study-command.cc
-    program/cli/dml-trace-choice.cc
     program/cli/dml-tune-command.cc
     program/cli/dml-why-command.cc
     program/import/dml-import-detection.cc
@@ -961,13 +958,9 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-command-line.h
     program/cli/dml-command.h
     program/cli/dml-commands.h
-    program/cli/dml-optimize-report.h
     program/cli/dml-optimizer.h
-    program/cli/dml-order-report.h
     program/cli/dml-output-file.h
-    program/cli/dml-server-report.h
-    program/cli/dml-single-case.h
-    program/cli/dml-trace-choice.h
+    program/cli/dml-order-report.h
     program/import/dml-import-formats.h
     program/import/dml-import-report.h
     program/import/dml-importers.h

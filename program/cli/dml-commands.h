@@ -12,147 +12,82 @@
 
 #include "dml-command-line.h"
 
+#include "ns3/dml-scenario.h"
+
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3::dml
 {
 
+struct RunTrace;
+struct RunTraces;
+
 /**
- * @brief The command `run`: a whole study, the list of its runs as commands (`--emit-cases`), or
- * some of its runs (`--case`).
+ * @brief `run`: a whole study, the list of its runs as commands (`--emit-cases`), or some of its
+ * runs (`--case`).
  * @param options of the command line
  * @param scenario path of the scenario
  * @return exit code
  */
 int RunStudy(const CommandOptions& options, const std::string& scenario);
 
-/// @brief The command `check`. @param options of the command line @param scenario path of the
-/// scenario
-/// @return exit code
+/// @brief `check`. @param options of the command line @param scenario path of it @return exit code
 int CheckStudy(const CommandOptions& options, const std::string& scenario);
 
-/**
- * @brief The command `run-rank`, which RankLauncher starts: one of the processes of one run.
- * @param options of the command line, whose operands are the folder of the run and the scenario
- * @return exit code
- */
+// Of the following, `options` are those of the command line, and what is returned is the exit code.
+// They throw InputError if something is wrong with the command line or a file.
+
+/// @brief `run-rank`, which RankLauncher starts: one of the processes of one run; operands are the
+/// folder of the run and the scenario.
 int RunRank(const CommandOptions& options);
 
-/**
- * @brief The command `merge`: puts runs together that emitted commands have done.
- * @param options of the command line, whose operands are folders of results after the first one
- * @return exit code; 1 if runs are missing, after writing the results of the others
- */
+/// @brief `merge`: puts runs together that emitted commands have done; returns 1 if runs are
+/// missing, after writing the results of the others.
 int RunMerge(const CommandOptions& options);
 
-/**
- * @brief `dml compare A B`: two folders of results side by side.
- * @param options of the command line
- * @return exit code
- * @throws InputError if one cannot be read, or they have nothing in common
- */
+/// @brief `compare A B`: two folders of results side by side.
 int RunCompare(const CommandOptions& options);
 
-/**
- * @brief `dml init PROFILE|TRACE...`: a scenario to begin with.
- * @param options of the command line
- * @return exit code
- * @throws InputError if a file cannot be read, or is there already and not to be replaced
- */
+/// @brief `init PROFILE|TRACE...`: a scenario to begin with.
 int RunInit(const CommandOptions& options);
 
-/**
- * @brief Make a profile of traces, and print a report.
- * @param options as of `dml import`; operands are that word, a format and files
- * @throws InputError if something is wrong with the command line or a file
- */
+/// @brief Make a profile of traces as `import` does, whose operands these are, and print a report.
 void ImportProfile(const CommandOptions& options);
 
-/**
- * @brief `dml import FORMAT FILE... -o PROFILE`: make a profile of the measurements of other tools.
- * @param options the command line
- * @return exit code
- * @throws InputError if something is wrong with the command line or a file
- */
+/// @brief `import FORMAT FILE... -o PROFILE`: make a profile of the measurements of other tools.
 int RunImport(const CommandOptions& options);
 
-/**
- * @brief `dml fit-overhead FORMAT FILE...`: estimate the cost of parsing, the window and the link's
- * rate from the transfers that a framework recorded (Li et al., ICPE 2020, section 3.2).
- * @param options the command line
- * @return exit code
- * @throws InputError if something is wrong with the command line or a file, or there are no
- * transfers
- */
-int RunFitOverhead(const CommandOptions& options);
-
-/**
- * @brief `dml fit-server SCENARIO POINTS`: fit what tensors cost a server to measured throughputs.
- *
- * The fair-share engine predicts, with the seeds of the scenario in every trial.
- * @param options of the command line
- * @return exit code
- * @throws InputError if something is wrong with scenario or points, or these tell no cost; RunError
- * if a run fails
- */
-int RunFitServer(const CommandOptions& options);
-
-/**
- * @brief Run `import job`: traces of a whole job become its global data-flow graph.
- * @param options of the command line; the files are from the third operand on
- * @param import the user's choices, for traces of other programs
- * @return exit code
- * @throws InputError for what is no such trace
- */
+/// @brief `import job`: traces of a whole job become its global data-flow graph; @p import has the
+/// user's choices, for traces of other programs.
 int RunImportJob(const CommandOptions& options, const ImportOptions& import);
 
-/**
- * @brief Run the command `replay`.
- * @param options of the command line
- * @return exit code
- * @throws InputError for what is no job
- */
+/// @brief `fit-overhead FORMAT FILE...`: estimate the cost of parsing, the window and the link's
+/// rate from the transfers that a framework recorded (Li et al., ICPE 2020, section 3.2).
+int RunFitOverhead(const CommandOptions& options);
+
+/// @brief `fit-server SCENARIO POINTS`: fit what tensors cost a server to measured throughputs. The
+/// fair-share engine predicts, with the seeds of the scenario in every trial.
+int RunFitServer(const CommandOptions& options);
+
+/// @brief `replay`: predict the steps of a job, beside what was measured.
 int RunReplay(const CommandOptions& options);
 
-/**
- * @brief Run the command `why`.
- * @param options of the command line
- * @return exit code
- * @throws InputError for results that it cannot explain
- */
+/// @brief `why`: what steps waited for.
 int RunWhy(const CommandOptions& options);
 
-/**
- * @brief Run the command `tune`.
- * @param options of the command line
- * @return exit code
- * @throws InputError for a scenario or keys that cannot be tuned
- */
+/// @brief `tune`: search for good values of keys.
 int RunTune(const CommandOptions& options);
 
-/**
- * @brief Run the command `optimize`.
- * @param options of the command line
- * @return exit code
- * @throws InputError for a scenario that cannot be optimised
- */
+/// @brief `optimize`: search for a good strategy of a job.
 int RunOptimize(const CommandOptions& options);
 
-/**
- * @brief Run the command `memory`.
- * @param options of the command line
- * @return exit code
- * @throws InputError for a profile that does not tell what ops hold, or options that do not fit it
- */
+/// @brief `memory`: what a worker's memory holds in a step.
 int RunMemory(const CommandOptions& options);
 
-/**
- * @brief Run the command `learn`.
- * @param options of the command line
- * @return exit code
- * @throws InputError for results without versions of the parameters
- */
+/// @brief `learn`: how fast the schemes of some results learn.
 int RunLearn(const CommandOptions& options);
 
 /**
@@ -168,6 +103,36 @@ std::string GetHelp();
 
 /// @param command of the program @return its help, or nothing if there is no such command
 std::optional<std::string> GetHelp(const std::string& command);
+
+/// @param options of a command @return runs at the same time
+uint32_t CountJobs(const CommandOptions& options);
+
+/// @param options of a command @return the engine that --engine names; the first one without it
+/// @throws InputError if it names several
+EngineKind ChooseOneEngine(const CommandOptions& options);
+
+/**
+ * @param options of a command whose operand is a scenario
+ * @param settings as of --set, instead of those of the command
+ * @return the scenario
+ * @throws InputError as ReadScenario(), or if it is of several cases
+ */
+Scenario ReadSingleCase(const CommandOptions& options, const std::vector<std::string>& settings);
+
+/// @param results a folder of results, or a trace in one @return path of the trace
+/// @throws InputError if a folder has none
+std::string FindTrace(const std::string& results);
+
+/**
+ * @param traces of a file
+ * @param options of the command: --engine; without it, all engines that there are
+ * @param path of the file, for messages
+ * @return the runs with the most workers of these engines, at least one
+ * @throws InputError if there is none with a step
+ */
+std::vector<const RunTrace*> ChooseRuns(const RunTraces& traces,
+                                        const CommandOptions& options,
+                                        const std::string& path);
 
 } // namespace ns3::dml
 

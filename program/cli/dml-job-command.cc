@@ -6,7 +6,6 @@
 
 #include "dml-commands.h"
 #include "dml-output-file.h"
-#include "dml-trace-choice.h"
 
 #include "ns3/dml-engine-replay.h"
 #include "ns3/dml-error.h"
@@ -19,6 +18,7 @@
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plural.h"
+#include "ns3/dml-run-trace.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>

@@ -5,28 +5,30 @@
  */
 
 #include "dml-commands.h"
-#include "dml-optimize-report.h"
 #include "dml-optimizer.h"
 #include "dml-output-file.h"
-#include "dml-single-case.h"
 
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-scratch-study.h"
 #include "ns3/dml-strategy-passes.h"
 #include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
 #include <iostream>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -34,6 +36,90 @@ namespace ns3::dml
 
 namespace
 {
+
+/// @param tried strategies @param now throughput of the scenario as it is
+/// @return a table of the defaults and the best ones
+std::string
+FormatStrategies(std::vector<TriedStrategy> tried, std::optional<double> now)
+{
+    constexpr std::size_t MOST_LINES = 12;
+    std::stable_sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) {
+        return a.score.value_or(0) > b.score.value_or(0);
+    });
+    const bool memory = tried.front().strategy.peak > 0;
+    std::string text = "  strategy                         samples/s   as it is";
+    text += memory ? "     peak MB\n" : "\n";
+    std::size_t lines = 0;
+    for (const auto& one : tried)
+    {
+        const bool shown = one.strategy.isDefault || lines < MOST_LINES;
+        if (!shown)
+        {
+            continue;
+        }
+        ++lines;
+        text += fmt::format(
+            "  {:<32} {:>9}   {}{}{}\n",
+            one.strategy.name,
+            one.score ? FormatValue(*one.score).c_str() : "refused",
+            one.score && now ? fmt::format("{:>+7.2f} %", 100 * (*one.score / *now - 1)).c_str()
+                             : "",
+            one.strategy.isDefault ? "   default" : "",
+            memory ? fmt::format("{:>12.1f}", one.strategy.peak / 1e6).c_str() : "");
+    }
+    return text;
+}
+
+/// @param tried strategies @return how much the best one of all gives more than the best that was
+/// not found by trying all; nothing if not all were tried
+std::string
+DescribeGap(const std::vector<TriedStrategy>& tried)
+{
+    double all = 0;
+    double found = 0;
+    for (const auto& one : tried)
+    {
+        const bool exhaustive = one.strategy.name.rfind("exhaustive", 0) == 0;
+        double& best = exhaustive ? all : found;
+        best = std::max(best, one.score.value_or(0));
+    }
+    return all > 0 && found > 0 ? fmt::format("of all groups of neighbours, the best one gives "
+                                              "{:+.2f} % against the best of\n"
+                                              "the other passes\n",
+                                              100 * (all / found - 1))
+                                : "";
+}
+
+/// @param timeline of gradients @return when they are ready, and how long reducing them takes
+std::string
+DescribeTimeline(const GradientTimeline& timeline)
+{
+    return Plural(timeline.gradients.size(), "gradient") + ", the last one ready after " +
+           FormatValue(timeline.gradients.back().ready) + " s\nreducing B bytes takes " +
+           FormatValue(1e3 * timeline.latency) + " ms + B / " +
+           FormatValue(timeline.secondsPerByte > 0 ? 1e-6 / timeline.secondsPerByte : 0) +
+           " MB/s, within " + fmt::format("{:.1f}", 100 * timeline.error) + " % of the longest\n\n";
+}
+
+/// @param settings of a scenario, "key.path=value" @return the same as a part of it
+std::string
+WriteSettings(const std::vector<std::string>& settings)
+{
+    std::map<std::string, std::string> maps; // by the first part of their keys
+    for (const auto& setting : settings)
+    {
+        const std::size_t dot = setting.find('.');
+        const std::size_t equals = setting.find('=');
+        maps[setting.substr(0, dot)] += "  " + setting.substr(dot + 1, equals - dot - 1) + ": " +
+                                        setting.substr(equals + 1) + "\n";
+    }
+    std::string text;
+    for (const auto& [key, lines] : maps)
+    {
+        text += key + ":\n" + lines;
+    }
+    return text;
+}
 
 /// @return the fastest one; of equals the one that was proposed first, as the simpler one
 /// @throws InputError if none could be run

@@ -6,7 +6,7 @@
 
 #include "dml-optimizer.h"
 
-#include "dml-single-case.h"
+#include "dml-commands.h"
 
 #include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-confidence.h"

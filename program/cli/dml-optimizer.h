@@ -8,7 +8,6 @@
 #define DML_OPTIMIZER_H
 
 #include "dml-command-line.h"
-#include "dml-optimize-report.h"
 
 #include "ns3/dml-engine-table.h"
 #include "ns3/dml-profile.h"
@@ -25,6 +24,13 @@
 
 namespace ns3::dml
 {
+
+/// A strategy and what it gives.
+struct TriedStrategy
+{
+    Strategy strategy;           //!< which
+    std::optional<double> score; //!< mean throughput, samples/s; nothing: it was refused
+};
 
 /// Tries strategies for the scenario of a command.
 class Optimizer

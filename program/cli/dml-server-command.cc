@@ -6,16 +6,16 @@
 
 #include "dml-commands.h"
 #include "dml-output-file.h"
-#include "dml-server-report.h"
-#include "dml-single-case.h"
 
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-measured-points.h"
+#include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-scratch-study.h"
+#include "ns3/dml-server-fit.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
@@ -253,23 +253,164 @@ class ServerStudy
     ScratchStudy m_study;                                      //!< runs them
 };
 
-std::vector<ServerPoint>
-MakeTable(const ServerStudy& study, const ServerFit& fit, const std::vector<double>& before)
+/// @return a line of the table
+std::string
+FormatRow(const std::vector<std::string>& cells)
 {
-    std::vector<ServerPoint> table;
-    for (std::size_t i = 0; i < before.size(); ++i)
+    constexpr int WIDTHS[]{5, 5, 4, 11, 11, 9, 11, 9, 10};
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i)
     {
-        const MeasuredPoint& point = study.GetPoints()[i];
-        const JobSpec& job = study.GetScenario(i).job;
-        table.push_back({point.line,
-                         job.workers.front(),
-                         job.parameterServers,
-                         point.throughput,
-                         before[i],
-                         fit.predicted[i],
-                         fit.leftOut[i]});
+        const std::size_t width = WIDTHS[i];
+        line += std::string(width > cells[i].size() ? width - cells[i].size() : 1, ' ') + cells[i];
     }
-    return table;
+    return line + "\n";
+}
+
+/// @return "+1.2 %"
+std::string
+InPercent(double predicted, double measured)
+{
+    if (std::isnan(predicted))
+    {
+        return "-";
+    }
+    const double percent = 100 * (predicted / measured - 1);
+    return (percent < 0 ? "" : "+") + FormatFixed(percent, 1) + " %";
+}
+
+/// @return mean size of the relative errors of a prediction where there is one, "1.2 %"
+std::string
+MeanError(const std::vector<MeasuredPoint>& points, const std::vector<double>& predicted)
+{
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+        const double error = std::abs(predicted[i] / points[i].throughput - 1);
+        sum += std::isnan(error) ? 0 : error;
+        count += std::isnan(error) ? 0 : 1;
+    }
+    return count == 0 ? "-" : FormatFixed(100 * sum / count, 1) + " %";
+}
+
+/// @return a number for YAML
+std::string
+PrintNumber(double value)
+{
+    return fmt::format("{:.4g}", value);
+}
+
+/// @return "1.2 ns per byte, standard error 0.1 ns"
+std::string
+DescribeCost(double value, double error, double scale, const char* unit, const char* per)
+{
+    return FormatValue(value * scale) + " " + unit + " per " + per + ", standard error " +
+           FormatValue(error * scale) + " " + unit;
+}
+
+/// @return what else explains the points than the number of cores; empty: nothing
+std::string
+DescribeOtherCores(const ServerFit& fit)
+{
+    if (fit.cores.size() < 2 && !fit.hasMore)
+    {
+        return "";
+    }
+    const std::string low = std::to_string(fit.cores.front());
+    return (fit.hasMore ? low + " and more" : low + " to " + std::to_string(fit.cores.back())) +
+           " explain the points about as well";
+}
+
+/// @return the line of a cost
+std::string
+PrintCost(const std::string& key, const char* unit, double value, double error, bool told)
+{
+    return "    " + key + ": " +
+           (told ? PrintNumber(value) + "   # seconds per " + unit + ", standard error " +
+                       PrintNumber(error)
+                 : std::string("0   # seconds per ") + unit + ", not told by the points") +
+           "\n";
+}
+
+/// @param study points, at least one, and their scenarios @param before what is predicted for these
+/// as they are @param fit with predictions of the costs that were fitted, and of those fitted to
+/// the other points
+/// @return a table of at most 80 columns, and mean errors below it
+std::string
+FormatServerTable(const ServerStudy& study, const std::vector<double>& before, const ServerFit& fit)
+{
+    std::string out = FormatRow(
+        {"line", "W", "M", "measured", "as it is", "error", "fitted", "error", "left out"});
+    const auto& points = study.GetPoints();
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+        const double measured = points[i].throughput;
+        const JobSpec& job = study.GetScenario(i).job;
+        out += FormatRow({std::to_string(points[i].line),
+                          std::to_string(job.workers.front()),
+                          std::to_string(job.parameterServers),
+                          FormatValue(measured),
+                          FormatValue(before[i]),
+                          InPercent(before[i], measured),
+                          FormatValue(fit.predicted[i]),
+                          InPercent(fit.predicted[i], measured),
+                          InPercent(fit.leftOut[i], measured)});
+    }
+    return out + FormatRow({"mean",
+                            "",
+                            "",
+                            "",
+                            "",
+                            MeanError(points, before),
+                            "",
+                            MeanError(points, fit.predicted),
+                            MeanError(points, fit.leftOut)});
+}
+
+/// @param fit that tells something @return it in words, in lines of at most 80 columns
+std::string
+DescribeServerFit(const ServerFit& fit)
+{
+    std::string out;
+    if (fit.tellsAlpha)
+    {
+        AppendParagraph(out,
+                        "alpha: ",
+                        DescribeCost(fit.cost.alpha, fit.alphaError, 1e9, "ns", "byte"));
+    }
+    if (fit.tellsBeta)
+    {
+        AppendParagraph(out,
+                        "beta:  ",
+                        DescribeCost(fit.cost.beta, fit.betaError, 1e6, "us", "tensor"));
+    }
+    const std::string others = DescribeOtherCores(fit);
+    AppendParagraph(out,
+                    "cores: ",
+                    std::to_string(fit.cost.cores) + (others.empty() ? "" : "; " + others));
+    if (fit.either)
+    {
+        AppendParagraph(out,
+                        "note:  ",
+                        std::string("a cost per ") + (fit.tellsAlpha ? "tensor" : "byte") +
+                            " instead explains the points as well, so that these keys are for "
+                            "jobs with tensors of such sizes; points of a job with others, or of "
+                            "more servers, would tell");
+    }
+    return out;
+}
+
+/// @param fit that tells something @return keys of a scenario, with standard errors as comments
+std::string
+WriteServerYaml(const ServerFit& fit)
+{
+    const std::string others = DescribeOtherCores(fit);
+    return "overhead:\n  server:\n" +
+           PrintCost("alpha", "byte", fit.cost.alpha, fit.alphaError, fit.tellsAlpha) +
+           PrintCost("beta", "tensor", fit.cost.beta, fit.betaError, fit.tellsBeta) +
+           "fair_share:\n  ps_cores: " + std::to_string(fit.cost.cores) +
+           (others.empty() ? "" : "   # " + others) + "\n";
 }
 
 /// @return why the points tell nothing
@@ -311,7 +452,7 @@ RunFitServer(const CommandOptions& options)
     const ServerFit fit = FitServer(question);
     std::cout << Plural(before.size(), "point") << " in samples/s, fair-share engine, "
               << Plural(study.GetScenario(0).replications, "replication") << "\n\n"
-              << FormatServerTable(MakeTable(study, fit, before)) << std::endl;
+              << FormatServerTable(study, before, fit) << std::endl;
     if (!fit.tellsAlpha && !fit.tellsBeta)
     {
         throw InputError(options.operands[2] + ": " + DescribeFailure(fit));

@@ -5,7 +5,6 @@
  */
 
 #include "dml-commands.h"
-#include "dml-single-case.h"
 
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"

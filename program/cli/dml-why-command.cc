@@ -5,13 +5,13 @@
  */
 
 #include "dml-commands.h"
-#include "dml-single-case.h"
-#include "dml-trace-choice.h"
 
 #include "ns3/dml-engine-difference.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-job-file.h"
 #include "ns3/dml-path-files.h"
+#include "ns3/dml-plot-writer.h"
+#include "ns3/dml-run-trace.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
 #include "ns3/dml-why-report.h"
@@ -28,6 +28,64 @@ namespace
 {
 
 namespace fs = std::filesystem;
+
+/// Runs of a trace, and why they took as long as they did.
+struct ExplainedTrace
+{
+    /// Read the runs that ChooseRuns() gives; `jobs` and `analyses` are still empty.
+    /// @throws InputError if it is no trace, or has no such run with a step
+    ExplainedTrace(const std::string& path, const CommandOptions& options)
+        : path(path),
+          traces(ReadRunTraces(path)),
+          runs(ChooseRuns(traces, options, path))
+    {
+    }
+
+    ExplainedTrace(const ExplainedTrace&) = delete;
+    ExplainedTrace& operator=(const ExplainedTrace&) = delete;
+
+    /// Make `jobs`. @throws InputError if a run tells no steps
+    void MakeJobs()
+    {
+        for (const RunTrace* run : runs)
+        {
+            jobs.push_back(WithFile(path, [&] { return MakeRecordedJob(traces.job, *run); }));
+        }
+    }
+
+    /// Make `analyses`, after MakeJobs().
+    void Analyse()
+    {
+        for (const auto& job : jobs)
+        {
+            analyses.push_back(AnalyseRun(job, SAVED_PART));
+        }
+    }
+
+    /// @return the runs for files and pictures
+    std::vector<ExplainedRun> GetRuns() const
+    {
+        std::vector<ExplainedRun> explained;
+        for (std::size_t i = 0; i < runs.size(); ++i)
+        {
+            explained.push_back({runs[i], &analyses[i]});
+        }
+        return explained;
+    }
+
+    /// Draw the critical paths. @param folder of the pictures @return a warning, or nothing
+    std::string Draw(const std::string& folder) const
+    {
+        return PlotWriter(folder).Write(
+            PlotPaths(traces.job.GetMeasured().model + ": critical path of a step", GetRuns()));
+    }
+
+    std::string path;                  //!< of the file
+    RunTraces traces;                  //!< all runs of the file
+    std::vector<const RunTrace*> runs; //!< those that are explained
+    std::vector<RecordedJob> jobs;     //!< one for each of `runs`
+    std::vector<WhyAnalysis> analyses; //!< one for each of `jobs`, to which they refer
+};
 
 /// @return the engine of a name in a trace; @throws InputError if there is none
 const EngineInfo&

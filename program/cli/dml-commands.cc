@@ -4,19 +4,54 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-trace-choice.h"
+#include "dml-commands.h"
 
 #include "ns3/dml-engine-table.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-plot-writer.h"
+#include "ns3/dml-run-trace.h"
+#include "ns3/dml-scenario-reader.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
+#include <utility>
 
 namespace ns3::dml
 {
 
 namespace fs = std::filesystem;
+
+uint32_t
+CountJobs(const CommandOptions& options)
+{
+    return options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+}
+
+EngineKind
+ChooseOneEngine(const CommandOptions& options)
+{
+    const EngineSet& engines = ChooseEngines(options.engine);
+    if (engines.size() > 1 && options.IsGiven("engine"))
+    {
+        throw InputError("found --engine " + options.engine + "; accepted: one engine");
+    }
+    return *engines.begin();
+}
+
+Scenario
+ReadSingleCase(const CommandOptions& options, const std::vector<std::string>& settings)
+{
+    const std::string& path = options.operands[1];
+    auto scenarios = ReadScenario(path, settings);
+    if (scenarios.size() > 1 || scenarios.front().job.workers.size() > 1)
+    {
+        throw InputError(path + ": has " +
+                         (scenarios.size() > 1 ? "a sweep" : "several numbers of workers") +
+                         "; accepted: one case, such as with " +
+                         (scenarios.size() > 1 ? "--set sweep={}" : "--set job.workers=4"));
+    }
+    return std::move(scenarios.front());
+}
 
 std::string
 FindTrace(const std::string& results)
@@ -75,49 +110,6 @@ ChooseRuns(const RunTraces& traces, const CommandOptions& options, const std::st
                                 : "; accepted is a trace of a run in which a step has ended"));
     }
     return chosen;
-}
-
-ExplainedTrace::ExplainedTrace(const std::string& path, const CommandOptions& options)
-    : path(path),
-      traces(ReadRunTraces(path)),
-      runs(ChooseRuns(traces, options, path))
-{
-}
-
-void
-ExplainedTrace::MakeJobs()
-{
-    for (const RunTrace* run : runs)
-    {
-        jobs.push_back(WithFile(path, [&] { return MakeRecordedJob(traces.job, *run); }));
-    }
-}
-
-void
-ExplainedTrace::Analyse()
-{
-    for (const auto& job : jobs)
-    {
-        analyses.push_back(AnalyseRun(job, SAVED_PART));
-    }
-}
-
-std::vector<ExplainedRun>
-ExplainedTrace::GetRuns() const
-{
-    std::vector<ExplainedRun> explained;
-    for (std::size_t i = 0; i < runs.size(); ++i)
-    {
-        explained.push_back({runs[i], &analyses[i]});
-    }
-    return explained;
-}
-
-std::string
-ExplainedTrace::Draw(const std::string& folder) const
-{
-    return PlotWriter(folder).Write(
-        PlotPaths(traces.job.GetMeasured().model + ": critical path of a step", GetRuns()));
 }
 
 } // namespace ns3::dml
