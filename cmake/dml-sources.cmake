@@ -959,8 +959,8 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-command.h
     program/cli/dml-commands.h
     program/cli/dml-optimizer.h
-    program/cli/dml-output-file.h
     program/cli/dml-order-report.h
+    program/cli/dml-output-file.h
     program/import/dml-import-formats.h
     program/import/dml-import-report.h
     program/import/dml-importers.h
