@@ -14,7 +14,6 @@
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
-#include "ns3/dml-result-file.h"
 #include "ns3/dml-shell-word.h"
 #include "ns3/dml-value-text.h"
 #include "ns3/dml-wire-times.h"
@@ -71,26 +70,14 @@ WriteReadableProfile(const Profile& profile,
                      const std::string& path,
                      const std::string& measurement)
 {
-    const std::string target = FollowLinks(path);
-    const std::string draft = target + ".draft";
-    ResultFile::Replace(draft, FormatProfile(profile));
     try
     {
-        ReadProfile(draft);
-        std::filesystem::rename(draft, target);
+        WriteCheckedOutput(path, FormatProfile(profile), ReadProfile);
     }
     catch (const InputError& error)
     {
-        std::filesystem::remove(draft);
-        std::string reason = error.what();
-        reason = reason.rfind(draft, 0) == 0 ? path + reason.substr(draft.size()) : reason;
         throw InputError(measurement +
-                         ": cannot be imported, as the profile would be wrong: " + reason);
-    }
-    catch (const std::filesystem::filesystem_error& error)
-    {
-        std::filesystem::remove(draft);
-        throw RunError(path + ": cannot be written: " + error.code().message());
+                         ": cannot be imported, as the profile would be wrong: " + error.what());
     }
 }
 

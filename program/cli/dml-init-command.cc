@@ -10,7 +10,6 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
-#include "ns3/dml-result-file.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-shell-word.h"
 #include "ns3/dml-terminal-text.h"
@@ -167,26 +166,6 @@ NameScenario(const std::string& file)
     return name.string() + ".yaml";
 }
 
-/// Write a scenario, unless it would be refused. @throws InputError if it is
-void
-WriteReadableScenario(const std::string& path, const std::string& text)
-{
-    const std::string target = FollowLinks(path);
-    const std::string draft = target + ".draft";
-    ResultFile::Replace(draft, text);
-    try
-    {
-        ReadScenario(draft, {});
-        fs::rename(draft, target);
-    }
-    catch (...)
-    {
-        std::error_code ignored;
-        fs::remove(draft, ignored);
-        throw;
-    }
-}
-
 } // namespace
 
 int
@@ -222,7 +201,9 @@ RunInit(const CommandOptions& options)
     {
         job = job.lexically_proximate(fs::weakly_canonical(fs::absolute(asked.out)).parent_path());
     }
-    WriteReadableScenario(asked.out, WriteScenario(profile, job.string()));
+    WriteCheckedOutput(asked.out,
+                       WriteScenario(profile, job.string()),
+                       [](const std::string& draft) { ReadScenario(draft, {}); });
     const std::string word = QuoteShellPath(asked.out);
     std::cout << (profiled ? "" : "\n") << "scenario: " << asked.out
               << "; its comments say what to change\nnext:     dml check " << word

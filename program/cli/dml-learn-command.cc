@@ -10,6 +10,7 @@
 #include "ns3/dml-learn-report.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-result-file.h"
+#include "ns3/dml-result-folder.h"
 #include "ns3/dml-table-cells.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
@@ -107,7 +108,7 @@ RunLearn(const CommandOptions& options)
               << FormatSchemes(schemes, ShowsStyles(STDOUT_FILENO)) << std::flush;
     for (const auto& folder : folders)
     {
-        if (fs::exists(folder + "/unfinished"))
+        if (IsUnfinished(folder))
         {
             std::cout << WrapRemark(folder + ": not all of its runs are done");
         }

@@ -85,6 +85,33 @@ WriteOutput(const std::string& path, std::string_view text)
 }
 
 void
+WriteCheckedOutput(const std::string& path,
+                   std::string_view text,
+                   const std::function<void(const std::string&)>& check)
+{
+    const std::string target = FollowLinks(path);
+    const std::string draft = target + ".draft";
+    ResultFile::Replace(draft, text);
+    std::error_code ignored;
+    try
+    {
+        check(draft);
+        fs::rename(draft, target);
+    }
+    catch (const InputError& error)
+    {
+        fs::remove(draft, ignored);
+        const std::string reason = error.what();
+        throw InputError(reason.rfind(draft, 0) == 0 ? path + reason.substr(draft.size()) : reason);
+    }
+    catch (const fs::filesystem_error& error)
+    {
+        fs::remove(draft, ignored);
+        throw RunError(path + ": cannot be written: " + error.code().message());
+    }
+}
+
+void
 WriteKeys(const CommandOptions& options, const std::string& yaml)
 {
     if (options.out.empty())

@@ -9,6 +9,7 @@
 
 #include "dml-command-line.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,18 @@ void WriteOutput(const std::string& path, std::string_view text);
  * @param yaml keys of a scenario
  */
 void WriteKeys(const CommandOptions& options, const std::string& yaml);
+
+/**
+ * @brief Write a file that --out tells, unless what it would hold is refused.
+ * @param path of it, or of a link to it
+ * @param text its content
+ * @param check reads a draft of it, whose path it gets
+ * @throws InputError as `check` does, with the file's path for the draft's; RunError if the file
+ * cannot be written
+ */
+void WriteCheckedOutput(const std::string& path,
+                        std::string_view text,
+                        const std::function<void(const std::string&)>& check);
 
 } // namespace ns3::dml
 

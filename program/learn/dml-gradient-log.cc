@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace ns3::dml
@@ -340,13 +341,15 @@ ReadGradientLogs(const std::string& folder)
         }
         maker->second.Add(rows);
     }
+    std::set<std::string> engines; // of those that log gradients
+    for (const auto& run : order)
+    {
+        engines.insert(std::get<2>(run));
+    }
     for (const auto& [run, done] : steps)
     {
         const auto& [variant, workers, engine, replication] = run;
-        const bool logged = std::any_of(order.begin(), order.end(), [&engine](const RunKey& other) {
-            return std::get<2>(other) == engine;
-        });
-        if (logged && makers.count(run) == 0)
+        if (engines.count(engine) > 0 && makers.count(run) == 0)
         {
             throw InputError(fmt::format(
                 "{}: has no gradients of replication {}, {} workers, {}{}{}, of which steps.csv "

@@ -174,6 +174,13 @@ ListFiles(const fs::path& folder)
 
 } // namespace
 
+bool
+IsUnfinished(const std::string& folder)
+{
+    std::error_code none;
+    return fs::exists((folder.empty() ? "." : folder) + UNFINISHED, none);
+}
+
 std::string
 FindResult(const std::string& folder)
 {

@@ -56,6 +56,13 @@ class ResultFolder
  */
 std::string MakeFolderName(const std::string& text);
 
+/// What a study keeps while it is unfinished, in the folder of its results.
+constexpr const char* UNFINISHED = "/unfinished";
+
+/// @param folder of results; empty: the current one @return whether not all runs of its study are
+/// done
+bool IsUnfinished(const std::string& folder);
+
 /// @param folder that may be one of results @return name of a file in it that is called as a table
 /// or summary of a study; empty if there is none
 std::string FindResult(const std::string& folder);

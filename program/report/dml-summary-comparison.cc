@@ -6,6 +6,7 @@
 
 #include "dml-summary-comparison.h"
 
+#include "dml-result-folder.h"
 #include "dml-result-summary.h"
 
 #include "ns3/dml-error.h"
@@ -19,7 +20,9 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace ns3::dml
 {
@@ -196,9 +199,7 @@ ReadStoredSummary(const std::string& path)
         throw InputError(summary.file + ": cannot be read: " + std::strerror(errno) +
                          "; accepted: a folder of results, or its summary.json");
     }
-    summary.finished =
-        !std::filesystem::exists(std::filesystem::path(summary.file).parent_path() / "unfinished",
-                                 ignored);
+    summary.finished = !IsUnfinished(std::filesystem::path(summary.file).parent_path().string());
     const JsonCursor json = JsonCursor::Parse(input, summary.file);
     const auto schema = json.Get("schema");
     if (schema.GetString() != SUMMARY_SCHEMA)
@@ -211,16 +212,11 @@ ReadStoredSummary(const std::string& path)
     {
         summary.settings[key] = json.Get(key).GetText();
     }
+    std::set<std::tuple<std::map<std::string, std::string>, uint32_t, uint32_t>> found;
     for (const auto& item : json.Get("cases").GetItems())
     {
-        summary.cases.push_back(ReadCase(item));
-        const StoredCase& last = summary.cases.back();
-        if (std::any_of(summary.cases.begin(),
-                        summary.cases.end() - 1,
-                        [&last](const StoredCase& one) {
-                            return one.variant == last.variant && one.workers == last.workers &&
-                                   one.servers == last.servers;
-                        }))
+        const StoredCase& last = summary.cases.emplace_back(ReadCase(item));
+        if (!found.emplace(last.variant, last.workers, last.servers).second)
         {
             item.Fail("found a configuration again; accepted: each once");
         }

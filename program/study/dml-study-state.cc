@@ -28,7 +28,6 @@ namespace
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* STATE = "/unfinished";
 constexpr const char* STUDY = "/study.json";
 constexpr const char* COMMAND = "/command.json";
 constexpr const char* MERGED = "/merged.json";
@@ -100,7 +99,7 @@ HoldsForeignFiles(const std::string& folder)
 StudyState::Merged
 ReadMerged(const std::string& results)
 {
-    const auto text = ReadBytes(results + STATE + MERGED);
+    const auto text = ReadBytes(results + UNFINISHED + MERGED);
     const Json json = text ? ParseOwnJson(*text) : Json();
     if (!json.is_object() || !json.contains("runs") || !json["runs"].is_number_unsigned() ||
         !json.contains("sizes") || !json["sizes"].is_object() || !json.contains("wall_seconds") ||
@@ -135,7 +134,7 @@ ReadMerged(const std::string& results)
 void
 CheckSame(const std::string& folder, const StudyIdentity& asked, const std::string& accepted)
 {
-    const auto was = ReadBytes(folder + STATE + STUDY);
+    const auto was = ReadBytes(folder + UNFINISHED + STUDY);
     const std::string difference =
         was ? asked.DescribeDifference(*was) : "its study.json is missing";
     if (!difference.empty())
@@ -180,7 +179,7 @@ StudyState::StudyState(const std::string& folder,
                        const std::string& command,
                        const Options& options)
     : m_results(folder),
-      m_folder(folder + STATE),
+      m_folder(folder + UNFINISHED),
       m_question(asked.GetText()),
       m_durable(options.durable),
       m_store(m_folder, asked.GetName())
@@ -258,18 +257,18 @@ StudyState::StudyState(const std::string& folder,
     if (!join)
     {
         RemoveLeftovers();
-    }
-    if (!join && (exists || ended))
-    {
-        RemoveResults(folder);
-    }
-    if (!join && exists)
-    {
-        Discard(m_folder);
-    }
-    if (!join && (exists || ended))
-    {
-        fs::remove(folder + STUDY); // the last: until then the folder says what is left there
+        if (exists || ended)
+        {
+            RemoveResults(folder);
+        }
+        if (exists)
+        {
+            Discard(m_folder);
+        }
+        if (exists || ended)
+        {
+            fs::remove(folder + STUDY); // the last: until then the folder says what is left there
+        }
     }
     Begin(asked.GetText(), command);
     if (join)
@@ -289,7 +288,7 @@ StudyState::Begin(const std::string& question, const std::string& command) const
 void
 StudyState::RemoveLeftovers() const
 {
-    const std::string beginning = std::string(STATE).substr(1) + ".";
+    const std::string beginning = std::string(UNFINISHED).substr(1) + ".";
     const auto isLeft = [&beginning](const fs::path& path) {
         return path.filename().string().rfind(beginning, 0) == 0 && path.extension() == REMOVED;
     };
@@ -319,7 +318,7 @@ StudyState::Import(const std::string& folder, const StudyIdentity& asked, uint32
     {
         return;
     }
-    if (!fs::exists(folder + STATE + STUDY))
+    if (!fs::exists(folder + UNFINISHED + STUDY))
     {
         Refuse(folder,
                "found no unfinished study; accepted: folders in which emitted cases have run");
@@ -335,7 +334,7 @@ StudyState::Import(const std::string& folder, const StudyIdentity& asked, uint32
                    (merged == 1 ? " run is" : " runs are") +
                    " in its files already; accepted: --out " + QuoteShell(folder));
     }
-    const RunStore other(folder + STATE, asked.GetName());
+    const RunStore other(folder + UNFINISHED, asked.GetName());
     for (uint32_t run = 0; run < runs; ++run)
     {
         if (other.Load(run) && !Load(run))
@@ -395,14 +394,14 @@ StudyState::Remove()
 std::string
 StudyState::Compare(const std::string& folder, const StudyIdentity& asked)
 {
-    const auto was = ReadBytes(folder + STATE + STUDY);
+    const auto was = ReadBytes(folder + UNFINISHED + STUDY);
     return was ? asked.DescribeDifference(*was) : "";
 }
 
 std::optional<std::string>
 StudyState::ReadCommand(const std::string& folder)
 {
-    return ReadBytes(folder + STATE + COMMAND);
+    return ReadBytes(folder + UNFINISHED + COMMAND);
 }
 
 } // namespace ns3::dml

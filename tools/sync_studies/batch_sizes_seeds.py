@@ -50,18 +50,26 @@ def packet_courses(results):
 
 def engine_values(fair_share, packet):
     """The batch sizes of packets, and how far those and the times of fair-share with the same seeds agree."""
-    pairs = list(zip(fair_share, packet))
-    ratio = Mean.of_pairs(times(packet, BEFORE), times(fair_share[:len(packet)], BEFORE))
-    sizes = [Mean.of(batches(packet, BEFORE, worker)).text(1) for worker in range(len(CLASSES))]
-    return {"packet": ", ".join(sizes),
-            "same": span([sum(one.steps.batch(k) == other.steps.batch(k) for k in range(FAULT))
-                          for one, other in pairs]),
-            "packet-time": ratio.less(1).text(2, 100)}
+    fair_share = fair_share[:len(packet)]
+    return {"packet": ", ".join(batch_cells(packet, BEFORE)),
+            "same": same_batches(fair_share, packet),
+            "packet-time": Mean.of_gains(times(packet, BEFORE), times(fair_share, BEFORE)).text(2, 100)}
+
+
+def same_batches(fair_share, packet):
+    """In how many of the first iterations the engines choose the same batch sizes."""
+    return span([sum(one.steps.batch(k) == other.steps.batch(k) for k in range(FAULT))
+                 for one, other in zip(fair_share, packet)])
 
 
 def batches(found, window, worker):
     """Of a worker over the window, of each seed."""
     return [course.batches(window)[worker] for course in found]
+
+
+def batch_cells(found, window):
+    """Of each worker over the window."""
+    return [Mean.of(batches(found, window, worker)).text(1) for worker in range(len(CLASSES))]
 
 
 def times(found, window):
@@ -76,9 +84,7 @@ def moves(found):
 
 
 def batch_table(found, window):
-    rows = [[VARIANTS[variant].text, *(Mean.of(batches(each, window, worker)).text(1)
-                                       for worker in range(len(CLASSES)))]
-            for variant, each in found.items()]
+    rows = [[VARIANTS[variant].text, *batch_cells(each, window)] for variant, each in found.items()]
     return simple(["variant", *CLASSES], rows)
 
 

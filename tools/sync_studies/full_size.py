@@ -5,10 +5,10 @@
 
 """LB-BSP (SoCC 2020), Fig. 8, with a job of full size between hosts of Linux."""
 
-from study_intervals import Mean, span
+from study_intervals import Mean
 from sync_studies.batch_sizes import AFTER, BEFORE, CLASSES, FAULT, SLOW, STEPS, Course
-from sync_studies.batch_sizes_seeds import (SEEDS, TIME_HEADS, batches, seeded, time_cells, times,
-                                            with_seed)
+from sync_studies.batch_sizes_seeds import (SEEDS, TIME_HEADS, batch_cells, batches, same_batches,
+                                            seeded, time_cells, times, with_seed)
 from sync_studies.runs import EngineRun, RateRun
 from validation_report.study import ENGINES
 from validation_report.tables import simple
@@ -44,8 +44,7 @@ def courses(results, engine):
 
 def batch_table(found):
     """Before the link gets slower and in the end."""
-    rows = [[engine, when, *(Mean.of(batches(each, window, worker)).text(1)
-                             for worker in range(len(CLASSES)))]
+    rows = [[engine, when, *batch_cells(each, window)]
             for engine, each in found.items() for when, window in (("before", BEFORE), ("in the end", AFTER))]
     return simple(["engine", "", *CLASSES], rows)
 
@@ -67,8 +66,7 @@ def report(results, _picture):
     found = {engine: courses(results, engine) for engine in ENGINES}
     fair_share, packet = found.values()
     values = {
-        "same": span([sum(one.steps.batch(k) == other.steps.batch(k) for k in range(FAULT))
-                      for one, other in zip(fair_share, packet)]),
+        "same": same_batches(fair_share, packet),
         "of": str(FAULT),
         "sizes": max(size_errors(fair_share, packet), key=lambda error: abs(error.value)).text(1, sign="+"),
         **{f"{name}-time": Mean.of_gains(times(packet, window), times(fair_share, window)).percent
