@@ -50,12 +50,10 @@ set(DML_MODEL_SOURCES
     model/execution/dml-connection-windows.cc
     model/execution/dml-elastic-launcher.cc
     model/execution/dml-elasticity.cc
-    model/execution/dml-plan-policies.cc
     model/execution/dml-step-executor-collectives.cc
     model/execution/dml-step-executor-records.cc
     model/execution/dml-step-executor-transfers.cc
     model/execution/dml-step-executor.cc
-    model/execution/dml-step-host.cc
     model/execution/dml-step-sampler.cc
     model/execution/dml-step-samples.cc
     model/execution/dml-sync-server.cc
@@ -424,7 +422,6 @@ set(DML_PUBLIC_HEADERS
     model/execution/dml-elasticity.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-host.h
-    model/execution/dml-step-jitter.h
     model/execution/dml-step-sampler.h
     model/execution/dml-step-samples.h
     model/execution/dml-sync-server.h
@@ -555,7 +552,6 @@ set(DML_MODEL_HEADERS
     model/collective/dml-tree-all-reduce.h
     model/compute/dml-compute-seconds.h
     model/compute/dml-cpu-batch-model.h
-    model/execution/dml-plan-policies.h
     model/fairshare/dml-drop-tail-solver.h
     model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h

@@ -39,27 +39,9 @@ BucketCoordinator::BucketCoordinator(const StepPlan& plan,
     std::vector<TransferInfo> collectives;
     for (const auto& collective : plan.collectives)
     {
-        const OpIndex op = collective.op;
-        collectives.push_back({op,
-                               plan.ops[op].bytes,
-                               plan.ranks.empty() ? NO_INDEX : plan.ranks[op],
-                               plan.generated.empty() ? -1 : plan.generated[op]});
+        collectives.push_back(GetTransferInfo(plan, collective.op));
     }
     m_policy->Prepare(collectives, 0, *this);
-}
-
-BucketCoordinator::~BucketCoordinator() = default;
-
-double
-BucketCoordinator::GetNow() const
-{
-    return m_now();
-}
-
-void
-BucketCoordinator::WakeUp(double delay)
-{
-    m_wakeUp = m_now() + delay;
 }
 
 void
@@ -102,10 +84,13 @@ BucketCoordinator::Reduced(const Bucket& bucket)
     m_reduced.insert(m_reduced.end(), bucket.begin(), bucket.end());
 }
 
-bool
-BucketCoordinator::KeepsBack() const
+TransferInfo
+GetTransferInfo(const StepPlan& plan, OpIndex op)
 {
-    return m_policy->GetSize() > 0;
+    return {op,
+            plan.ops[op].bytes,
+            plan.ranks.empty() ? NO_INDEX : plan.ranks[op],
+            plan.generated.empty() ? -1 : plan.generated[op]};
 }
 
 std::vector<Bucket>

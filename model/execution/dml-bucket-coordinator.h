@@ -36,7 +36,6 @@ class BucketCoordinator : private PolicyClock
     BucketCoordinator(const StepPlan& plan,
                       const ObjectFactory& policy,
                       std::function<double()> now);
-    ~BucketCoordinator() override;
 
     /// @param collectives that all workers have, and that were not agreed on in this step
     void Add(std::vector<uint32_t> collectives);
@@ -54,11 +53,21 @@ class BucketCoordinator : private PolicyClock
     }
 
     /// @return whether the policy keeps back gradients that all workers have
-    bool KeepsBack() const;
+    bool KeepsBack() const
+    {
+        return m_policy->GetSize() > 0;
+    }
 
   private:
-    double GetNow() const override;
-    void WakeUp(double delay) override;
+    double GetNow() const override
+    {
+        return m_now();
+    }
+
+    void WakeUp(double delay) override
+    {
+        m_wakeUp = m_now() + delay;
+    }
 
     const StepPlan& m_plan;        //!< has the collectives
     Ptr<TransferPolicy> m_policy;  //!< has what all have
@@ -66,6 +75,10 @@ class BucketCoordinator : private PolicyClock
     Bucket m_reduced;              //!< gradients that the policy has not been told of
     double m_wakeUp{-1};           //!< seconds; below 0: it need not be asked
 };
+
+/// @param plan that has it @param op a transfer, or a collective @return what a policy is told of
+/// it
+TransferInfo GetTransferInfo(const StepPlan& plan, OpIndex op);
 
 /**
  * @brief What workers do with what they have agreed on: successive gradients are reduced as one

@@ -77,17 +77,9 @@ StepExecutor::Reduce(OpIndex move, double seconds)
 void
 StepExecutor::ReductionEnded(OpIndex move, double start)
 {
-    const OpIndex op = GetListedOp(move);
     if (m_recorder && !m_abandoned)
     {
-        m_recorder.Tell(ChunkRecord{m_worker,
-                                    m_ops[op].completed,
-                                    m_plan.ops[op].profileOp,
-                                    false,
-                                    m_resources[m_plan.reducer],
-                                    GetTransfer(move).bytes,
-                                    start,
-                                    m_host.GetNow()});
+        RecordChunk(move, m_plan.reducer, GetTransfer(move).bytes, start);
     }
     FreeDevice(move);
     if (!m_abandoned)
@@ -125,17 +117,10 @@ void
 StepExecutor::CollectiveDone(uint32_t collective)
 {
     const OpIndex op = m_plan.collectives[collective].op;
-    const PlannedOp& planned = m_plan.ops[op];
+    const uint32_t resource = m_plan.ops[op].resource;
     if (m_recorder)
     {
-        m_recorder.Tell(ChunkRecord{m_worker,
-                                    m_ops[op].completed,
-                                    planned.profileOp,
-                                    false,
-                                    m_resources[planned.resource],
-                                    m_collectives.GetBytes(collective),
-                                    m_transfers[op].firstTurn,
-                                    m_host.GetNow()});
+        RecordChunk(op, resource, GetBufferBytes(collective), m_transfers[op].firstTurn);
     }
     const Bucket bucket =
         m_plan.negotiation ? std::move(m_buckets[collective]) : Bucket{collective};
@@ -145,7 +130,7 @@ StepExecutor::CollectiveDone(uint32_t collective)
     }
     --m_openCollectives;
     m_host.BucketReduced(*this, bucket);
-    StartCollectives(planned.resource);
+    StartCollectives(resource);
     for (const uint32_t member : bucket)
     {
         Done(m_plan.collectives[member].op);

@@ -78,29 +78,20 @@ StepExecutor::MakeTransferRecord(OpIndex transfer)
 }
 
 void
-StepExecutor::RecordTurn(uint32_t resource, const OpenTurn& open)
+StepExecutor::RecordChunk(OpIndex op, uint32_t resource, uint64_t bytes, double start) const
 {
-    const OpIndex op = GetListedOp(open.turn.transfer);
-    m_recorder.Tell(ChunkRecord{m_worker,
-                                m_ops[op].completed,
-                                m_plan.ops[op].profileOp,
-                                false,
-                                m_resources[resource],
-                                open.turn.bytes,
-                                open.start,
-                                m_host.GetNow()});
-}
-
-void
-StepExecutor::RecordSent(OpIndex op)
-{
-    m_recorder.Tell(SentRecord{MakeTransferRecord(op)});
-}
-
-void
-StepExecutor::RecordArrived(OpIndex op)
-{
-    m_recorder.Tell(MakeTransferRecord(op));
+    if (m_recorder)
+    {
+        const OpIndex listed = GetListedOp(op);
+        m_recorder.Tell(ChunkRecord{m_worker,
+                                    m_ops[listed].completed,
+                                    m_plan.ops[listed].profileOp,
+                                    m_plan.ops[listed].parse,
+                                    m_resources[resource],
+                                    bytes,
+                                    start,
+                                    m_host.GetNow()});
+    }
 }
 
 void

@@ -69,19 +69,14 @@ StepExecutor::TurnEnded(uint32_t resource, bool arrived)
     OpenTurn& open = m_turns[resource];
     NS_ASSERT_MSG(open.turn, "a turn ended on a channel without one");
     const OpIndex op = open.turn.transfer;
-    if (m_recorder)
-    {
-        RecordTurn(resource, open);
-    }
+    RecordChunk(op, resource, open.turn.bytes, open.start);
     const bool last = m_policies[resource]->TurnEnded();
     const bool move = m_plan.IsMove(op);
     const bool done = last && !move && (arrived || m_plan.ops[op].counterpart != NO_INDEX);
-    if (last)
+    if (last && m_recorder)
     {
-        if (m_recorder)
-        {
-            arrived ? RecordArrived(op) : RecordSent(op);
-        }
+        const TransferRecord record = MakeTransferRecord(op);
+        arrived ? m_recorder.Tell(record) : m_recorder.Tell(SentRecord{record});
     }
     if (done)
     {
@@ -109,7 +104,7 @@ StepExecutor::TransferArrived(OpIndex op)
     }
     if (m_recorder)
     {
-        RecordArrived(op);
+        m_recorder.Tell(MakeTransferRecord(op));
     }
     if (m_plan.IsMove(op))
     {

@@ -6,9 +6,12 @@
 
 #include "dml-step-executor.h"
 
+#include "dml-bucket-coordinator.h"
 #include "dml-worker-loop.h"
 
 #include "ns3/assert.h"
+#include "ns3/dml-fifo-policy.h"
+#include "ns3/dml-ordered-policy.h"
 
 #include <algorithm>
 #include <utility>
@@ -56,7 +59,7 @@ StepExecutor::StepExecutor(uint32_t number,
                            uint32_t workers,
                            const StepPlan& plan,
                            std::vector<DeviceQueue*> devices,
-                           std::vector<Ptr<TransferPolicy>> policies,
+                           const ObjectFactory& policy,
                            const WindowView& windows,
                            StepHost& host,
                            JobRecorder recorder)
@@ -64,7 +67,8 @@ StepExecutor::StepExecutor(uint32_t number,
       m_worker(worker),
       m_plan(plan),
       m_devices(std::move(devices)),
-      m_policies(std::move(policies)),
+      m_policies(plan.resources.size()),
+      m_clocks(plan.resources.size()),
       m_turns(plan.resources.size()),
       m_windows(windows),
       m_host(host),
@@ -94,28 +98,40 @@ StepExecutor::StepExecutor(uint32_t number,
         step.own = m_ownOps;
         step.gating = m_localGates;
     }
-    PreparePolicies();
+    MakePolicies(policy);
 }
 
 StepExecutor::~StepExecutor() = default;
 
 void
-StepExecutor::PreparePolicies()
+StepExecutor::MakePolicies(const ObjectFactory& policy)
 {
+    for (const auto& collective : m_plan.collectives)
+    {
+        for (const uint32_t channel : collective.sendChannels)
+        {
+            m_policies[channel] = CreateObject<FifoPolicy>();
+        }
+    }
     std::vector<std::vector<TransferInfo>> transfers(m_plan.resources.size());
     for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
     {
         const PlannedOp& planned = m_plan.ops[op];
-        if (planned.dispatch == Dispatch::SEND || planned.dispatch == Dispatch::COLLECTIVE)
+        const bool collective = planned.dispatch == Dispatch::COLLECTIVE;
+        if (!collective && planned.dispatch != Dispatch::SEND)
         {
-            transfers[planned.resource].push_back(
-                {op,
-                 planned.bytes,
-                 m_plan.ranks.empty() ? NO_INDEX : m_plan.ranks[op],
-                 m_plan.generated.empty() ? -1 : m_plan.generated[op]});
+            continue;
+        }
+        transfers[planned.resource].push_back(GetTransferInfo(m_plan, op));
+        auto& own = m_policies[planned.resource];
+        if (!own)
+        {
+            // collectives that were agreed on go in that order
+            own = !collective          ? policy.Create<TransferPolicy>()
+                  : m_plan.negotiation ? Ptr<TransferPolicy>(CreateObject<FifoPolicy>())
+                                       : Ptr<TransferPolicy>(CreateObject<OrderedPolicy>());
         }
     }
-    m_clocks.resize(m_policies.size());
     const uint32_t channels = m_plan.CountChannels();
     for (uint32_t resource = 0; resource < m_policies.size(); ++resource)
     {
@@ -130,18 +146,6 @@ StepExecutor::PreparePolicies()
 }
 
 void
-StepExecutor::SetSteps(uint32_t steps)
-{
-    m_steps = steps;
-}
-
-void
-StepExecutor::SetSync(SyncServer& sync)
-{
-    m_sync = &sync;
-}
-
-void
 StepExecutor::SkipTo(uint32_t step)
 {
     NS_ASSERT_MSG(step >= m_begun && m_begun == m_ended && !m_plan.overlaps,
@@ -152,12 +156,6 @@ StepExecutor::SkipTo(uint32_t step)
     }
     m_begun = step;
     m_ended = step;
-}
-
-void
-StepExecutor::Abandon()
-{
-    m_abandoned = true;
 }
 
 bool
@@ -279,16 +277,9 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
         return;
     }
     const PlannedOp& op = m_plan.ops[task.op];
-    if (m_recorder && (!m_abandoned || op.joint))
+    if (!m_abandoned || op.joint)
     {
-        m_recorder.Tell(ChunkRecord{m_worker,
-                                    m_ops[task.op].completed,
-                                    op.profileOp,
-                                    op.parse,
-                                    m_resources[op.resource],
-                                    0,
-                                    start,
-                                    m_host.GetNow()});
+        RecordChunk(task.op, op.resource, 0, start);
     }
     if (op.joint)
     {
@@ -325,26 +316,13 @@ StepExecutor::FreeDevice(OpIndex op)
 }
 
 void
-StepExecutor::RunJointOp(OpIndex op)
-{
-    Submit(op);
-}
-
-void
-StepExecutor::JointOpDone(OpIndex op, StepExecutor* runner)
+StepExecutor::Complete(OpIndex op, StepExecutor* runner)
 {
     Release(op);
     if (runner)
     {
         runner->FreeDevice(op);
     }
-    Done(op);
-}
-
-void
-StepExecutor::Complete(OpIndex op)
-{
-    Release(op);
     Done(op);
 }
 

@@ -14,6 +14,7 @@
 #include "ns3/dml-device-queue.h"
 #include "ns3/dml-step-plan.h"
 #include "ns3/dml-transfer-policy.h"
+#include "ns3/object-factory.h"
 
 #include <memory>
 #include <string>
@@ -48,8 +49,9 @@ class StepExecutor final : private CollectiveHost
      * @param plan what to run; it must outlive the executor
      * @param devices queue of each resource of the plan; null for channels and for resources of
      *        others; queues may be shared between executors
-     * @param policies transfer policy of each resource of the plan; null for all but channels on
-     *        which the executor sends
+     * @param policy makes that of a channel on which it sends listed transfers. What collectives
+     *        send goes first in, first out; they themselves start in the order of StepPlan::ranks,
+     * or as they were agreed on
      * @param windows flow control for the policies
      * @param host the engine
      * @param recorder told of every chunk and transfer
@@ -59,7 +61,7 @@ class StepExecutor final : private CollectiveHost
                  uint32_t workers,
                  const StepPlan& plan,
                  std::vector<DeviceQueue*> devices,
-                 std::vector<Ptr<TransferPolicy>> policies,
+                 const ObjectFactory& policy,
                  const WindowView& windows,
                  StepHost& host,
                  JobRecorder recorder);
@@ -70,10 +72,16 @@ class StepExecutor final : private CollectiveHost
      * the last.
      * @param steps number of steps; default: endless
      */
-    void SetSteps(uint32_t steps);
+    void SetSteps(uint32_t steps)
+    {
+        m_steps = steps;
+    }
 
     /// @param sync where joint ops are done; it must outlive the executor
-    void SetSync(SyncServer& sync);
+    void SetSync(SyncServer& sync)
+    {
+        m_sync = &sync;
+    }
 
     /// @param loop of the worker, told what its steps have come to; must outlive the executor.
     /// Servers have none
@@ -134,7 +142,10 @@ class StepExecutor final : private CollectiveHost
     }
 
     /// @brief The worker is gone: from now on nothing becomes ready, and what ends has no effect.
-    void Abandon();
+    void Abandon()
+    {
+        m_abandoned = true;
+    }
 
     /// @return whether the worker is gone
     bool IsAbandoned() const
@@ -193,15 +204,17 @@ class StepExecutor final : private CollectiveHost
     /// @brief Called by the SyncServer: a joint op takes this worker's gradient. @param op the op
     void RecordTaken(OpIndex op) const;
 
-    /// @brief Called by the SyncServer: a joint op can be done. @param op the op
-    void RunJointOp(OpIndex op);
+    /// @brief Queue an op on its device; also called by the SyncServer, when a joint op can be
+    /// done.
+    /// @param op the op
+    void Submit(OpIndex op);
 
     /**
-     * @brief Called by the SyncServer.
-     * @param op a joint op that has been done for all
+     * @brief An op has been done; also called by the SyncServer, when a joint op has been for all.
+     * @param op the op
      * @param runner whose device did it and has not been freed; null if there is none
      */
-    void JointOpDone(OpIndex op, StepExecutor* runner = nullptr);
+    void Complete(OpIndex op, StepExecutor* runner = nullptr);
 
     /// @brief A device starts its next task, or is free. @param op that it has done
     void FreeDevice(OpIndex op);
@@ -345,13 +358,11 @@ class StepExecutor final : private CollectiveHost
         return m_plan.IsMove(op) ? m_plan.collectives[m_plan.GetCollective(op)].op : op;
     }
 
-    void PreparePolicies();
+    void MakePolicies(const ObjectFactory& policy);
     void Ready(OpIndex op);
     void QueueTransfer(OpIndex transfer, uint32_t resource, uint64_t bytes);
     void StartCollectives(uint32_t resource);
     void ReductionEnded(OpIndex move, double start);
-    void Submit(OpIndex op);
-    void Complete(OpIndex op);
     void Release(OpIndex op);
     /// One of the things that each of these ops waits for has come.
     void Count(const OpIndex* first, const OpIndex* last);
@@ -359,9 +370,9 @@ class StepExecutor final : private CollectiveHost
     void EndStep(uint32_t step);
     TransferTimes& GetTimes(OpIndex transfer);
     TransferRecord MakeTransferRecord(OpIndex transfer);
-    void RecordTurn(uint32_t resource, const OpenTurn& open);
-    void RecordSent(OpIndex op);
-    void RecordArrived(OpIndex op);
+    /// @param op what a resource has done for it or for a part of it @param bytes as in the record
+    /// @param start seconds
+    void RecordChunk(OpIndex op, uint32_t resource, uint64_t bytes, double start) const;
 
     uint32_t m_number;                                  //!< with the host
     uint32_t m_worker;                                  //!< index of the worker

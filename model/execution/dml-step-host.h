@@ -47,7 +47,11 @@ class StepHost
      * @param collective its place in the plan
      * @return whether that is done here; by default not, and the executor does it move by move
      */
-    virtual bool RunCollective(StepExecutor& executor, uint32_t collective);
+    virtual bool RunCollective([[maybe_unused]] StepExecutor& executor,
+                               [[maybe_unused]] uint32_t collective)
+    {
+        return false;
+    }
 
     /**
      * @brief With StepPlan::negotiation: the worker has a gradient. When all have it, call
@@ -55,15 +59,24 @@ class StepHost
      * @param executor whose it is
      * @param collective its place in the plan
      */
-    virtual void OfferCollective(StepExecutor& executor, uint32_t collective);
+    virtual void OfferCollective([[maybe_unused]] StepExecutor& executor,
+                                 [[maybe_unused]] uint32_t collective)
+    {
+    }
 
     /// @brief Likewise: the worker has reduced a bucket. @param executor whose it is @param bucket
     /// that was started
-    virtual void BucketReduced(StepExecutor& executor, const Bucket& bucket);
+    virtual void BucketReduced([[maybe_unused]] StepExecutor& executor,
+                               [[maybe_unused]] const Bucket& bucket)
+    {
+    }
 
     /// @param bytes of a tensor @return bytes of the message that carries it, which flow control
     /// counts; by default the same
-    virtual uint64_t GetMessageSize(uint64_t bytes) const;
+    virtual uint64_t GetMessageSize(uint64_t bytes) const
+    {
+        return bytes;
+    }
 
     /**
      * @brief A turn starts on a connection: call StepExecutor::TurnEnded when it has been served.
@@ -95,7 +108,10 @@ class StepHost
      * @param executor whose step it was
      * @param step number of the step
      */
-    virtual void StepCompleted(StepExecutor& executor, uint32_t step);
+    virtual void StepCompleted([[maybe_unused]] StepExecutor& executor,
+                               [[maybe_unused]] uint32_t step)
+    {
+    }
 };
 
 } // namespace ns3::dml

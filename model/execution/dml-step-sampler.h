@@ -9,6 +9,7 @@
 
 #include "ns3/rng-stream.h"
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -66,6 +67,41 @@ class StepSampler
     std::vector<uint32_t> m_list; //!< for EXPLICIT
     uint64_t m_next{0};           //!< number of samples drawn
     uint32_t m_last{0};           //!< the last one
+};
+
+/**
+ * @ingroup dml-execution
+ * @brief By how much the steps of a worker begin late, exponentially distributed.
+ *
+ * Real processes need some ms until the first request of a step is served; without, workers that
+ * happen to be in step stay there.
+ */
+class StepJitter
+{
+  public:
+    static constexpr uint64_t STREAM_BASE = 2500000; //!< ns-3 stream of the first worker
+
+    /**
+     * @param mean seconds, above 0
+     * @param seed seed of the scenario, at least 1
+     * @param replication number of the replication, from 0
+     * @param worker number of the stream
+     */
+    StepJitter(double mean, uint32_t seed, uint32_t replication, uint32_t worker)
+        : m_mean(mean),
+          m_random(seed, STREAM_BASE + worker, replication)
+    {
+    }
+
+    /// @return seconds by which the next step is late
+    double Next()
+    {
+        return -m_mean * std::log1p(-m_random.RandU01());
+    }
+
+  private:
+    double m_mean;      //!< seconds
+    RngStream m_random; //!< of this worker
 };
 
 /**

@@ -160,7 +160,7 @@ SyncServer::Arrive(StepExecutor& executor, OpIndex op)
     if (step < update.step)
     {
         ++m_members[worker].dropped;
-        executor.JointOpDone(op);
+        executor.Complete(op);
         return;
     }
     update.arrived.emplace_back(step, worker);
@@ -210,7 +210,7 @@ SyncServer::TryUpdate(OpIndex op)
     }
     update.running = true;
     ++m_running;
-    m_members[update.counted.front()].executor->RunJointOp(op);
+    m_members[update.counted.front()].executor->Submit(op);
 }
 
 void
@@ -231,7 +231,7 @@ SyncServer::Done(OpIndex op, StepExecutor& runner)
     {
         if (m_members[worker].executor)
         {
-            m_members[worker].executor->JointOpDone(op, std::exchange(holder, nullptr));
+            m_members[worker].executor->Complete(op, std::exchange(holder, nullptr));
         }
     }
     if (holder) // all its workers are gone

@@ -8,7 +8,6 @@
 #define DML_TRAINING_RUN_H
 
 #include "dml-connection-windows.h"
-#include "dml-step-jitter.h"
 #include "dml-step-sampler.h"
 
 #include "ns3/dml-batch-model.h"

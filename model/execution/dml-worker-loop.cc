@@ -47,11 +47,6 @@ MakeWorkerSettings(const TrainingRun& run, uint32_t worker)
     return settings;
 }
 
-void
-WorkerHost::WorkerStopped([[maybe_unused]] uint32_t number)
-{
-}
-
 WorkerLoop::WorkerLoop(WorkerSettings settings,
                        uint32_t answers,
                        WorkerHost& host,
@@ -83,12 +78,6 @@ WorkerLoop::Start()
             BeginStep();
         }
     }
-}
-
-void
-WorkerLoop::Stop()
-{
-    m_stopped = true;
 }
 
 void
@@ -361,12 +350,6 @@ WorkerLoop::End()
 }
 
 void
-WorkerLoop::Hold()
-{
-    m_limit = m_begun;
-}
-
-void
 WorkerLoop::EndAfter(uint32_t steps)
 {
     m_limit = steps;
@@ -381,17 +364,9 @@ WorkerLoop::EndAfter(uint32_t steps)
 void
 WorkerLoop::Restart(uint32_t step)
 {
-    m_returning = false;
     m_lost = false;
     m_next = 0;
-    if (step >= m_settings.steps)
-    {
-        FinishEarly(step);
-        return;
-    }
-    m_done = step; // what it has done beyond that has been lost
-    m_begun = step;
-    BeginAgain();
+    BeginAgain(step); // what it has done beyond that has been lost
 }
 
 bool
@@ -410,31 +385,22 @@ WorkerLoop::Rejoin()
 void
 WorkerLoop::Return(uint32_t step)
 {
+    BeginAgain(std::max(m_done, step));
+}
+
+void
+WorkerLoop::BeginAgain(uint32_t step)
+{
     m_returning = false;
-    const uint32_t next = std::max(m_done, step);
-    if (next >= m_settings.steps)
+    if (step >= m_settings.steps)
     {
-        FinishEarly(next);
+        m_begun = step;
+        m_done = step;
+        m_host.WorkerLeaves(m_settings.number, true);
+        Finish();
         return;
     }
-    m_begun = next;
-    m_done = next;
-    BeginAgain();
-}
-
-void
-WorkerLoop::FinishEarly(uint32_t step)
-{
-    m_begun = step;
-    m_done = step;
-    m_host.WorkerLeaves(m_settings.number, true);
-    Finish();
-}
-
-void
-WorkerLoop::BeginAgain()
-{
-    SkipTo(m_begun);
+    SkipTo(step);
     m_allowed = m_done + 1;
     if (m_recorder)
     {

@@ -121,7 +121,9 @@ class WorkerHost
 
     /// @brief It has done the step after which it was to end (WorkerLoop::EndAfter()).
     /// @param number of the worker
-    virtual void WorkerStopped(uint32_t number);
+    virtual void WorkerStopped([[maybe_unused]] uint32_t number)
+    {
+    }
 };
 
 /**
@@ -154,7 +156,10 @@ class WorkerLoop
     void BeginLate(uint32_t call);
 
     /// @brief It shall not begin steps any more: the run is over.
-    void Stop();
+    void Stop()
+    {
+        m_stopped = true;
+    }
 
     /**
      * @brief One of the answers that the end of a step waits for.
@@ -192,7 +197,10 @@ class WorkerLoop
     void End();
 
     /// @brief Begin no further step for now.
-    void Hold();
+    void Hold()
+    {
+        m_limit = m_begun;
+    }
 
     /// @brief Begin no further step once so many are done or left out; WorkerHost::WorkerStopped()
     /// tells when, also from within. @param steps that many
@@ -271,8 +279,7 @@ class WorkerLoop
     void AskForBatchSize();
     void Finish();
     void Die(bool ended);
-    void FinishEarly(uint32_t step);
-    void BeginAgain();
+    void BeginAgain(uint32_t step);
 
     WorkerSettings m_settings;         //!< what it does
     uint32_t m_answers;                //!< answers that a step waits for

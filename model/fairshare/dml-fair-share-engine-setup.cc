@@ -11,7 +11,6 @@
 
 #include "ns3/dml-elasticity.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-plan-policies.h"
 #include "ns3/dml-transfer-joiner.h"
 
 #include <algorithm>
@@ -221,7 +220,7 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step, std::size_t number
                                                         job.run.workers,
                                                         plan,
                                                         MakeWorkerDevices(worker, plan),
-                                                        MakePlanPolicies(plan, job.run.policy),
+                                                        job.run.policy,
                                                         *windows,
                                                         host,
                                                         job.recorder),

@@ -9,7 +9,6 @@
 
 #include "ns3/dml-instant.h"
 #include "ns3/dml-model-clock.h"
-#include "ns3/dml-plan-policies.h"
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -150,7 +149,7 @@ StepApplication::MakeExecutor(uint32_t number, uint32_t worker, std::vector<Devi
                                           m_workers,
                                           *m_plan,
                                           std::move(devices),
-                                          MakePlanPolicies(*m_plan, m_policy),
+                                          m_policy,
                                           *m_windowViews.back(),
                                           static_cast<StepHost&>(*this),
                                           m_recorder);

@@ -7,7 +7,6 @@
 #include "dml-profile-builder.h"
 
 #include "ns3/dml-all-reduce-protocol.h"
-#include "ns3/dml-plan-policies.h"
 #include "ns3/dml-step-executor.h"
 #include "ns3/dml-stream-window-model.h"
 #include "ns3/object-factory.h"
@@ -81,15 +80,7 @@ TEST(DmlFirstStep, MayBeAskedForBeforeItIsKnown)
     const StreamWindowModel windows(StreamWindowModel::Rule::UNLIMITED, 1, 0);
     ObjectFactory policy("ns3::dml::Http2WindowPolicy");
     IdleHost host;
-    StepExecutor executor(0,
-                          0,
-                          2,
-                          plan,
-                          devices,
-                          MakePlanPolicies(plan, policy),
-                          windows,
-                          host,
-                          JobRecorder{});
+    StepExecutor executor(0, 0, 2, plan, devices, policy, windows, host, JobRecorder{});
     const OpIndex first = plan.GetMoveNumber(0, 0); // which sends
     EXPECT_FALSE(executor.CanBeRequested(first, 7));
     executor.AwaitFirstStep();

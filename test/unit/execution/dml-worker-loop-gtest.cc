@@ -64,16 +64,15 @@ class WorkerLife : public StepHost, public WorkerHost, public RunListener<Worker
             m_devices.push_back(computes ? std::make_unique<DeviceQueue>() : nullptr);
             queues.push_back(m_devices.back().get());
         }
-        m_executors.push_back(
-            std::make_unique<StepExecutor>(m_executors.size(),
-                                           7,
-                                           8,
-                                           m_plan,
-                                           queues,
-                                           std::vector<Ptr<TransferPolicy>>(queues.size()),
-                                           m_windows,
-                                           *this,
-                                           JobRecorder{}));
+        m_executors.push_back(std::make_unique<StepExecutor>(m_executors.size(),
+                                                             7,
+                                                             8,
+                                                             m_plan,
+                                                             queues,
+                                                             ObjectFactory(),
+                                                             m_windows,
+                                                             *this,
+                                                             JobRecorder{}));
         m_loop->SetExecutor(*m_executors.back());
     }
 
