@@ -63,8 +63,6 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-drop-tail-solver.cc
     model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
-    model/fairshare/dml-fair-share-engine-buckets.cc
-    model/fairshare/dml-fair-share-engine-elastic.cc
     model/fairshare/dml-fair-share-engine-setup.cc
     model/fairshare/dml-fair-share-engine-steps.cc
     model/fairshare/dml-fair-share-engine-traffic.cc

@@ -252,9 +252,7 @@ FairShareEngine::ScheduleStarts()
     for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
     {
         const Job& job = *m_workers[worker].job;
-        Pending start{Pending::Kind::START};
-        start.op = worker;
-        Schedule(job.run.startOffsets[worker - job.firstWorker], start);
+        Schedule(job.run.startOffsets[worker - job.firstWorker], Pending::Kind::START, 0, worker);
     }
     const TrainingRun& run = m_jobs.front().run;
     if (run.elastic)
@@ -264,32 +262,28 @@ FairShareEngine::ScheduleStarts()
     }
     for (const double time : run.restores) // before the crashes of all workers at that time
     {
-        Schedule(time, Pending{Pending::Kind::RESTORE});
+        Schedule(time, Pending::Kind::RESTORE, 0, 0);
     }
     for (const auto& crash : run.crashes)
     {
-        Pending dies{Pending::Kind::CRASH, false, 0, crash.worker, crash.rejoin};
-        Schedule(crash.at, dies);
+        Schedule(crash.at, Pending::Kind::CRASH, 0, crash.worker, crash.rejoin);
         if (crash.rejoin < std::numeric_limits<double>::infinity())
         {
-            dies.kind = Pending::Kind::REJOIN;
-            Schedule(crash.rejoin, dies);
+            Schedule(crash.rejoin, Pending::Kind::REJOIN, 0, crash.worker, crash.rejoin);
         }
     }
     for (uint32_t i = 0; i < m_background.size(); ++i)
     {
         if (!m_network.links.flows[m_flows.size() + i].forward.empty())
         {
-            Pending start{Pending::Kind::BACKGROUND};
-            start.op = i;
-            Schedule(m_network.background[i].start, start);
+            Schedule(m_network.background[i].start, Pending::Kind::BACKGROUND, 0, i);
         }
     }
     for (uint32_t i = 0; i < m_network.changes.size(); ++i)
     {
-        Pending change{Pending::Kind::CAPACITY};
-        change.op = i;
-        m_events.Push(m_network.changes[i].time, AFTER_ALL + i, change);
+        m_events.Push(m_network.changes[i].time,
+                      AFTER_ALL + i,
+                      {Pending::Kind::CAPACITY, false, 0, i});
     }
 }
 

@@ -6,12 +6,15 @@
 
 // A worker's steps from begin to end, and its end.
 
+// What workers do in their lives: steps, crashes and returns, and what they agree on.
+
 #include "dml-fair-share-engine.h"
 #include "dml-worker-windows.h"
 
 #include "ns3/dml-repeatable-error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -43,8 +46,7 @@ FairShareEngine::StepBegins(uint32_t worker, uint32_t step, [[maybe_unused]] uin
 void
 FairShareEngine::CallLater(uint32_t worker, double seconds, uint32_t call)
 {
-    Pending late{Pending::Kind::LATE, false, call, worker};
-    Schedule(m_now + seconds, late);
+    Schedule(m_now + seconds, Pending::Kind::LATE, call, worker);
 }
 
 void
@@ -102,9 +104,7 @@ FairShareEngine::ReportProgress(uint32_t worker, const SampleReport& report)
         MoveSamples(worker);
         return;
     }
-    Pending pending{Pending::Kind::MOVE};
-    pending.owner = state.executor->GetNumber();
-    Schedule(m_now + 2 * delay, pending);
+    Schedule(m_now + 2 * delay, Pending::Kind::MOVE, state.executor->GetNumber(), 0);
 }
 
 void
@@ -199,6 +199,169 @@ FairShareEngine::Rejoin(uint32_t worker)
     {
         state.loop.Return(step);
     }
+}
+
+void
+FairShareEngine::Crash(uint32_t worker, bool forGood)
+{
+    WorkerLoop& loop = m_workers[worker].loop;
+    const bool dies = !loop.IsDown() && !loop.IsFinished();
+    loop.Crash(forGood);
+    if (dies && m_launcher)
+    {
+        m_launcher->Crashed(worker, GetNow());
+    }
+}
+
+void
+FairShareEngine::WorkerStopped(uint32_t worker)
+{
+    m_launcher->Stopped(worker);
+}
+
+void
+FairShareEngine::WakeLauncher(double delay, uint64_t call)
+{
+    Schedule(m_now + delay, Pending::Kind::LAUNCH, 0, call);
+}
+
+void
+FairShareEngine::EndWorker(uint32_t worker)
+{
+    m_workers[worker].loop.End();
+}
+
+void
+FairShareEngine::EndAfterStep(const std::vector<uint32_t>& workers)
+{
+    // they learn it from each other, which takes no time
+    uint32_t last = 0;
+    for (const uint32_t worker : workers)
+    {
+        last = std::max(last, m_workers[worker].loop.GetBegun());
+    }
+    for (const uint32_t worker : workers)
+    {
+        m_workers[worker].loop.EndAfter(last);
+    }
+}
+
+void
+FairShareEngine::StartWorkers(const Membership& membership)
+{
+    uint32_t step = 0;
+    for (const uint32_t worker : membership.workers)
+    {
+        step = std::max(step, m_workers[worker].loop.GetLearnt());
+    }
+    Job& job = m_jobs.front();
+    const std::size_t plan = job.run.elastic->Find(membership.workers);
+    for (const uint32_t worker : membership.workers)
+    {
+        MakeExecutor(worker, step, plan);
+    }
+    for (const uint32_t worker : membership.workers)
+    {
+        job.sync->Enter(worker);
+        m_workers[worker].loop.Restart(step);
+    }
+}
+
+void
+FairShareEngine::NothingLeft(uint32_t worker)
+{
+    m_workers[worker].loop.Restart(m_jobs.front().run.steps);
+}
+
+void
+FairShareEngine::ModelLost(const std::string& text)
+{
+    throw RepeatableError(text);
+}
+
+void
+FairShareEngine::MakeNegotiation(Job& job)
+{
+    if (!job.run.plan->negotiation)
+    {
+        return;
+    }
+    std::vector<BucketNegotiation::Worker> workers;
+    for (uint32_t i = 0; i < job.run.workers; ++i)
+    {
+        const FlowId flow = m_workers[job.firstWorker + i].firstFlow;
+        const bool sends = job.flows > 0;
+        workers.push_back({job.run.startOffsets[i], i > 0 && sends ? m_flows[flow].delay : 0});
+    }
+    job.negotiation =
+        std::make_unique<BucketNegotiation>(*job.run.plan, job.run.policy, workers, [this] {
+            return GetNow();
+        });
+}
+
+void
+FairShareEngine::OfferCollective(StepExecutor& executor, uint32_t collective)
+{
+    Job& job = *m_workers[m_runners[executor.GetNumber()].worker].job;
+    job.negotiation->Offer(executor.GetWorker(), collective);
+    ScheduleAgreement(job);
+}
+
+void
+FairShareEngine::BucketReduced(StepExecutor& executor, const Bucket& bucket)
+{
+    Job& job = *m_workers[m_runners[executor.GetNumber()].worker].job;
+    if (job.negotiation)
+    {
+        job.negotiation->Reduced(executor.GetWorker(), bucket);
+        ScheduleAgreement(job);
+    }
+}
+
+void
+FairShareEngine::ScheduleAgreement(Job& job)
+{
+    const auto next = job.negotiation->GetNext();
+    if (next.value_or(-1) == job.agreeAt)
+    {
+        return;
+    }
+    job.agreeAt = next.value_or(-1);
+    if (next)
+    {
+        Schedule(*next - m_origin,
+                 Pending::Kind::AGREE,
+                 m_workers[job.firstWorker].executor->GetNumber(),
+                 0,
+                 *next,
+                 BEHIND_OTHERS);
+    }
+}
+
+void
+FairShareEngine::Agree(Job& job)
+{
+    job.agreeAt = -1;
+    const auto buckets = job.negotiation->Agree();
+    for (uint32_t i = 0; i < job.run.workers && !buckets.empty(); ++i)
+    {
+        Worker& worker = m_workers[job.firstWorker + i];
+        worker.agreed.push_back(buckets);
+        Schedule(m_now + job.negotiation->GetAnswerDelay(i),
+                 Pending::Kind::AGREED,
+                 worker.executor->GetNumber(),
+                 0);
+    }
+    ScheduleAgreement(job);
+}
+
+void
+FairShareEngine::StartAgreed(uint32_t worker)
+{
+    Worker& state = m_workers[worker];
+    const auto buckets = std::move(state.agreed.front());
+    state.agreed.pop_front();
+    state.executor->StartBuckets(buckets);
 }
 
 } // namespace ns3::dml

@@ -46,9 +46,7 @@ FairShareEngine::TurnBackground(uint32_t index)
     flow.over = !flow.on && next >= stop;
     if (!flow.over && next < BackgroundFlow::NEVER)
     {
-        Pending turn{Pending::Kind::BACKGROUND};
-        turn.op = index;
-        Schedule(next, turn);
+        Schedule(next, Pending::Kind::BACKGROUND, 0, index);
     }
 }
 

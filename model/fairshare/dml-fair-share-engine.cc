@@ -162,12 +162,6 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
     m_sharing->Flush(m_now);
 }
 
-void
-FairShareEngine::StopWhen(std::function<bool()> rule)
-{
-    m_stopRule = std::move(rule);
-}
-
 bool
 FairShareEngine::IsGiven(const Pending& pending)
 {
@@ -206,8 +200,14 @@ FairShareEngine::IsOfFirstJob(const Pending& pending) const
 }
 
 void
-FairShareEngine::Schedule(double time, Pending pending, uint64_t rank)
+FairShareEngine::Schedule(double time,
+                          Pending::Kind kind,
+                          uint32_t owner,
+                          uint32_t op,
+                          double start,
+                          uint64_t rank)
 {
+    Pending pending{kind, false, owner, op, start};
     pending.live = IsOfFirstJob(pending);
     m_liveEvents += pending.live ? 1 : 0;
     m_events.Push(time, rank + m_order++, pending);
@@ -223,7 +223,8 @@ FairShareEngine::HandleEvent()
     switch (pending.kind)
     {
     case Pending::Kind::TASK:
-        EndTask(*m_runners[pending.owner].executor, pending);
+        ++m_chunks;
+        m_runners[pending.owner].executor->TaskEnded({pending.owner, op}, pending.start);
         break;
     case Pending::Kind::NO_TIME:
         if (!m_runners[pending.owner].executor->IsAbandoned())
@@ -288,13 +289,6 @@ FairShareEngine::HandleEvent()
 }
 
 void
-FairShareEngine::EndTask(StepExecutor& executor, const Pending& pending)
-{
-    ++m_chunks;
-    executor.TaskEnded({pending.owner, pending.op}, pending.start);
-}
-
-void
 FairShareEngine::HandleFlowEnd(const FlowEnd& end)
 {
     m_now = std::max(m_now, end.time);
@@ -326,29 +320,18 @@ FairShareEngine::EndTurn(FlowId id)
     }
     if (counterpart != NO_INDEX)
     {
-        const Peer& receiver = executor.GetPlan().resources[flow.resource].to;
-        Deliver(GetPeer(executor, receiver), counterpart, flow.delay);
+        const StepExecutor& receiver =
+            GetPeer(executor, executor.GetPlan().resources[flow.resource].to);
+        Schedule(m_now + flow.delay, Pending::Kind::ARRIVAL, receiver.GetNumber(), counterpart);
     }
     else if (flow.delay > 0)
     {
-        Deliver(executor, op, flow.delay);
+        Schedule(m_now + flow.delay, Pending::Kind::ARRIVAL, executor.GetNumber(), op);
     }
     if (executor.WantsAcknowledgements(flow.resource))
     {
-        Pending acknowledged{Pending::Kind::ACKNOWLEDGED};
-        acknowledged.owner = executor.GetNumber();
-        acknowledged.op = op;
-        Schedule(m_now + 2 * flow.delay, acknowledged);
+        Schedule(m_now + 2 * flow.delay, Pending::Kind::ACKNOWLEDGED, executor.GetNumber(), op);
     }
-}
-
-void
-FairShareEngine::Deliver(StepExecutor& executor, OpIndex op, double delay)
-{
-    Pending arrival{Pending::Kind::ARRIVAL};
-    arrival.owner = executor.GetNumber();
-    arrival.op = op;
-    Schedule(m_now + delay, arrival);
 }
 
 StepExecutor&
@@ -369,10 +352,10 @@ FairShareEngine::GetFlow(const StepExecutor& executor, uint32_t resource) const
 void
 FairShareEngine::WakeUp(StepExecutor& executor, uint32_t resource, double delay)
 {
-    Pending wake{Pending::Kind::WAKE_UP};
-    wake.owner = executor.GetNumber();
-    wake.op = GetFlow(executor, resource);
-    Schedule(m_now + delay, wake);
+    Schedule(m_now + delay,
+             Pending::Kind::WAKE_UP,
+             executor.GetNumber(),
+             GetFlow(executor, resource));
 }
 
 void
@@ -382,7 +365,7 @@ FairShareEngine::StartTask(DeviceQueue& queue, const ComputeTask& task)
     const double seconds = queue.GetDuration(now, task);
     if (now + seconds < LAST_INSTANT_SECONDS)
     {
-        Schedule(m_now + seconds, {Pending::Kind::TASK, false, task.owner, task.op, now});
+        Schedule(m_now + seconds, Pending::Kind::TASK, task.owner, task.op, now);
         return;
     }
     const Runner& runner = m_runners[task.owner];
@@ -412,10 +395,7 @@ FairShareEngine::StartTurn(StepExecutor& executor, uint32_t resource, const Turn
     m_bytes += turn.bytes;
     if (flow.local || turn.bytes == 0)
     {
-        Pending end{Pending::Kind::NO_TIME};
-        end.owner = executor.GetNumber();
-        end.op = id;
-        Schedule(m_now, end);
+        Schedule(m_now, Pending::Kind::NO_TIME, executor.GetNumber(), id);
         return;
     }
     flow.active = true;
@@ -430,18 +410,6 @@ FairShareEngine::RequestTransfer(StepExecutor& executor, OpIndex op)
     const auto [resource, counterpart] = FindEnds(executor, op);
     StepExecutor& sender = GetPeer(executor, executor.GetPlan().resources[resource].at);
     sender.TransferRequested(counterpart);
-}
-
-uint64_t
-FairShareEngine::GetCompletedChunks() const
-{
-    return m_chunks;
-}
-
-uint64_t
-FairShareEngine::GetServedBytes() const
-{
-    return m_bytes;
 }
 
 void

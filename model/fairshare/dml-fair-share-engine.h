@@ -73,13 +73,22 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
      * @param rule asked after each step of the first job, once the observer was told; the run ends
      * when it says true
      */
-    void StopWhen(std::function<bool()> rule);
+    void StopWhen(std::function<bool()> rule)
+    {
+        m_stopRule = std::move(rule);
+    }
 
     /// @return number of chunks and compute ops completed
-    uint64_t GetCompletedChunks() const;
+    uint64_t GetCompletedChunks() const
+    {
+        return m_chunks;
+    }
 
     /// @return number of payload bytes served, those of background flows apart
-    uint64_t GetServedBytes() const;
+    uint64_t GetServedBytes() const
+    {
+        return m_bytes;
+    }
 
     /// @return the current time in seconds from the start of the run
     double GetNow() const override
@@ -269,8 +278,14 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     void ScheduleAgreement(Job& job);
     void Agree(Job& job);
     void StartAgreed(uint32_t worker);
+    /// @param owner and op and start as in Pending
     /// @param rank added to the number that settles who is first of an instant
-    void Schedule(double time, Pending pending, uint64_t rank = 0);
+    void Schedule(double time,
+                  Pending::Kind kind,
+                  uint32_t owner,
+                  uint32_t op,
+                  double start = 0,
+                  uint64_t rank = 0);
     bool WillCrash(uint32_t worker) const;
     bool IsOfFirstJob(const Pending& pending) const;
     /// @return whether its time was given, in whole nanoseconds, and not computed
@@ -283,12 +298,10 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     /// @throws RunError after LAST_INSTANT_SECONDS
     bool FollowClock(int64_t next);
     void HandleEvent();
-    void EndTask(StepExecutor& executor, const Pending& pending);
     void HandleFlowEnd(const FlowEnd& end);
     void EndTurn(FlowId flow);
     FlowId GetFlow(const StepExecutor& executor, uint32_t resource) const;
     StepExecutor& GetPeer(const StepExecutor& executor, const Peer& peer) const;
-    void Deliver(StepExecutor& executor, OpIndex op, double delay);
     void TurnBackground(uint32_t index);
     void ChangeCapacity(const CapacityChange& change);
     void FindDeadFlows();

@@ -24,6 +24,14 @@ namespace ns3::dml
 namespace
 {
 
+/// @return what ns-3 knows of a rule without attributes yet
+template <typename Rule, typename Parent>
+TypeId
+MakeTypeId(const char* name)
+{
+    return TypeId(name).SetParent<Parent>().SetGroupName("Dml").template AddConstructor<Rule>();
+}
+
 /// 1/n of a server's link to each of its n active workers.
 class EqualSharingPolicy : public SharingPolicy
 {
@@ -115,30 +123,24 @@ CheckForEqualSharing(const FairShareNetwork& network)
 TypeId
 EqualSharingPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dml::EqualSharingPolicy")
-                            .SetParent<SharingPolicy>()
-                            .SetGroupName("Dml")
-                            .AddConstructor<EqualSharingPolicy>();
+    static TypeId tid =
+        MakeTypeId<EqualSharingPolicy, SharingPolicy>("ns3::dml::EqualSharingPolicy");
     return tid;
 }
 
 TypeId
 MaxMinSharingPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dml::MaxMinSharingPolicy")
-                            .SetParent<RateSharingPolicy>()
-                            .SetGroupName("Dml")
-                            .AddConstructor<MaxMinSharingPolicy>();
+    static TypeId tid =
+        MakeTypeId<MaxMinSharingPolicy, RateSharingPolicy>("ns3::dml::MaxMinSharingPolicy");
     return tid;
 }
 
 TypeId
 TwoServerSharingPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dml::TwoServerSharingPolicy")
-                            .SetParent<RateSharingPolicy>()
-                            .SetGroupName("Dml")
-                            .AddConstructor<TwoServerSharingPolicy>();
+    static TypeId tid =
+        MakeTypeId<TwoServerSharingPolicy, RateSharingPolicy>("ns3::dml::TwoServerSharingPolicy");
     return tid;
 }
 
@@ -175,10 +177,8 @@ DropTailSharingPolicy::GetTypeId()
 TypeId
 FifoSharingPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dml::FifoSharingPolicy")
-                            .SetParent<RateSharingPolicy>()
-                            .SetGroupName("Dml")
-                            .AddConstructor<FifoSharingPolicy>();
+    static TypeId tid =
+        MakeTypeId<FifoSharingPolicy, RateSharingPolicy>("ns3::dml::FifoSharingPolicy");
     return tid;
 }
 
