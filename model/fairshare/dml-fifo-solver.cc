@@ -34,7 +34,8 @@ constexpr double LEAST_DELAY = 0.1 * FifoSolver::TOLERANCE;
 constexpr double LEAST_PIVOT = 1e-9;
 
 /**
- * @brief Gauss-Jordan elimination; an unknown that the equations do not determine is 0.
+ * @brief Gauss-Jordan elimination; an unknown that the equations do not determine is 0. Of several
+ * that could be it is the last one, which no solver of Eigen's promises: delays would depend on it.
  * @param matrix rows of coefficients, each followed by its right-hand side; overwritten
  * @param size number of rows
  * @return the unknowns
@@ -101,24 +102,6 @@ FifoSolver::FifoSolver(const FlowNetwork& network)
         }
         m_routes.push_back(std::move(route));
     }
-}
-
-bool
-FifoSolver::HeedsAcks() const
-{
-    return true;
-}
-
-const std::vector<double>&
-FifoSolver::GetDelays() const
-{
-    return m_delays;
-}
-
-uint32_t
-FifoSolver::GetSweeps() const
-{
-    return m_sweeps;
 }
 
 void

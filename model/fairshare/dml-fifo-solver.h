@@ -51,13 +51,23 @@ class FifoSolver : public RateSolver
 
     void Solve(const std::vector<FlowId>& active, std::vector<double>& rates) override;
     void SetCapacity(LinkId link, double bytesPerSecond) override;
-    bool HeedsAcks() const override;
+
+    bool HeedsAcks() const override
+    {
+        return true;
+    }
 
     /// @return queueing delay in seconds of each link, as of the last state that was not remembered
-    const std::vector<double>& GetDelays() const;
+    const std::vector<double>& GetDelays() const
+    {
+        return m_delays;
+    }
 
     /// @return sweeps over all links that the last state needed that was not remembered
-    uint32_t GetSweeps() const;
+    uint32_t GetSweeps() const
+    {
+        return m_sweeps;
+    }
 
   private:
     /// A route, its links without repetition.
