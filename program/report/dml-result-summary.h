@@ -184,6 +184,7 @@ struct RunSummary
     nlohmann::ordered_json scenario; //!< echo of the scenario, every key with its value
     std::vector<std::string> notes;  //!< remarks for the reader, such as what was scaled down
     std::vector<CaseSummary> cases;  //!< in the order in which they are shown
+    std::size_t missingRuns{0};      //!< runs of the study that are not done
     /// Wall-clock time of the whole study so far; none if other commands did its runs.
     std::optional<double> wallSeconds{0};
 

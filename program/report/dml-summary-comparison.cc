@@ -199,8 +199,9 @@ ReadStoredSummary(const std::string& path)
         throw InputError(summary.file + ": cannot be read: " + std::strerror(errno) +
                          "; accepted: a folder of results, or its summary.json");
     }
-    summary.finished = !IsUnfinished(std::filesystem::path(summary.file).parent_path().string());
     const JsonCursor json = JsonCursor::Parse(input, summary.file);
+    summary.finished = !json.Has("missing_runs") &&
+                       !IsUnfinished(std::filesystem::path(summary.file).parent_path().string());
     const auto schema = json.Get("schema");
     if (schema.GetString() != SUMMARY_SCHEMA)
     {
@@ -236,6 +237,7 @@ CompareSummaries(const StoredSummary& a, const StoredSummary& b)
                           keysOfB.end(),
                           std::back_inserter(comparison.common));
     std::set<const StoredCase*> matched;
+    std::set<std::pair<const StoredCase*, std::string>> compared;
     for (const auto& first : a.cases)
     {
         for (const auto& second : b.cases)
@@ -250,16 +252,25 @@ CompareSummaries(const StoredSummary& a, const StoredSummary& b)
                 if (second.engines.count(engine) > 0)
                 {
                     comparison.cases.push_back(Compare(first, second, engine));
+                    compared.insert({{&first, engine}, {&second, engine}});
                 }
             }
         }
     }
-    const auto list = [&matched](const StoredSummary& summary, std::vector<std::string>& names) {
+    const auto list = [&](const StoredSummary& summary, std::vector<std::string>& names) {
         for (const auto& item : summary.cases)
         {
             if (matched.count(&item) == 0)
             {
                 names.push_back(NameOf(item));
+                continue;
+            }
+            for (const auto& [engine, runs] : item.engines)
+            {
+                if (compared.count({&item, engine}) == 0)
+                {
+                    names.push_back(NameOf(item) + ", " + engine);
+                }
             }
         }
     };

@@ -96,8 +96,8 @@ struct SummaryComparison
     const StoredSummary& b;             //!< second one
     std::vector<std::string> common{};  //!< keys that both sweep
     std::vector<ComparedCase> cases{};  //!< configurations and engines that both have, as in a
-    std::vector<std::string> onlyInA{}; //!< names of configurations without an equal in b
-    std::vector<std::string> onlyInB{}; //!< names of those of b without an equal in a
+    std::vector<std::string> onlyInA{}; //!< configurations, or engines of one, that b has not
+    std::vector<std::string> onlyInB{}; //!< likewise, those of b that a has not
 
     /// @return keys that have other values, by name; "swept" stands for those of a sweep, and keys
     /// that both sweep are left out

@@ -295,6 +295,10 @@ ToJson(const RunSummary& summary)
     json["units"]["utilisation"] = "1";
     json["scenario"] = summary.scenario;
     json["notes"] = summary.notes;
+    if (summary.missingRuns > 0)
+    {
+        json["missing_runs"] = summary.missingRuns;
+    }
     json["cases"] = Json::array();
     for (const auto& item : summary.cases)
     {

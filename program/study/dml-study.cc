@@ -432,6 +432,7 @@ Study::Write(bool durable)
     {
         m_summary.wallSeconds.reset(); // nobody knows how long all those commands took together
     }
+    m_summary.missingRuns = std::count(m_done.begin(), m_done.end(), false);
     m_files->Flush();
     WriteSummary(m_options.folder + "/summary.json", m_summary, durable);
     ResultFile::Replace(m_options.folder + "/throughput.csv",

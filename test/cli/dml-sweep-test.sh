@@ -84,6 +84,7 @@ for _ in 1 2 3 4 5; do
     [[ $code == 1 ]] && break
 done
 [[ $code == 1 ]] || fail "exit code $code after an interruption: $(cat err.txt)"
+grep -q '"missing_runs": [1-9]' parts/summary.json || fail "an interrupted study that is complete"
 refused 2 "network.rate=1Gbps, job.sync.ssp=1.job.steps is 7 and was 6, and 2 more differences; accepted" \
     study_quiet --out parts --resume --set job.steps=7
 study --out parts --resume

@@ -116,6 +116,21 @@ TEST(DmlSummaryComparison, MatchesBySweptValuesThatBothHave)
     EXPECT_NE(text.find("\nx=2; A: y=1; B: z=6\n"), std::string::npos) << text;
 }
 
+// B has run packets with one worker, and A with both.
+TEST(DmlSummaryComparison, ListsEnginesThatOneHas)
+{
+    auto alone = MakeCase(1, {10});
+    alone.engines["host"] = alone.engines["packet"];
+    auto other = MakeCase(2, {20});
+    other.engines = {{"fair-share", other.engines["packet"]}};
+    const auto a = MakeStored({MakeCase(1, {10}), MakeCase(2, {20})});
+    const auto b = MakeStored({alone, other});
+    const SummaryComparison comparison = CompareSummaries(a, b);
+    EXPECT_EQ(comparison.cases.size(), 1u);
+    EXPECT_EQ(comparison.onlyInA, std::vector<std::string>({"W=2, packet"}));
+    EXPECT_EQ(comparison.onlyInB, std::vector<std::string>({"W=1, host", "W=2, fair-share"}));
+}
+
 TEST(DmlSummaryComparison, ListsSettingsThatDiffer)
 {
     const auto a =
@@ -194,6 +209,14 @@ TEST(DmlStoredSummary, ReadsWhatIsCompared)
     EXPECT_EQ(runs.at(0).first, (StoredRuns::Draw{7, 1}));
     EXPECT_EQ(runs.at(0).second, 2.5);
     EXPECT_FALSE(runs.at(1).second);
+}
+
+TEST(DmlStoredSummary, KnowsThatRunsAreMissing)
+{
+    const auto summary =
+        ReadText(R"({"schema": "dml-summary/1", "program": {"dml": "0.1", "ns3": "3.37"},
+        "model": "m", "batch_size": 4, "scenario": {}, "missing_runs": 3, "cases": []})");
+    EXPECT_FALSE(summary.finished);
 }
 
 TEST(DmlStoredSummary, NamesMistakes)
