@@ -6,8 +6,6 @@
 
 #include "dml-profile-builder.h"
 
-#include "ns3/dml-channel-label.h"
-#include "ns3/dml-fifo-policy.h"
 #include "ns3/dml-step-executor.h"
 #include "ns3/dml-stream-window-model.h"
 #include "ns3/dml-worker-loop.h"

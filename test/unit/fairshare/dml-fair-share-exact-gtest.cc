@@ -9,6 +9,7 @@
 #include "dml-fair-share-fixture.h"
 
 #include "ns3/dml-channel-label.h"
+#include "ns3/dml-error.h"
 
 #include <gtest/gtest.h>
 #include <optional>
@@ -406,4 +407,49 @@ TEST(FairShareExact, ShortChunksAddUpWithoutDrift)
     d.run.windowRule = StreamWindowModel::Rule::EVERY_WINDOW;
     d.Run();
     EXPECT_NEAR(d.recorder.steps[0].end, 1e-2, 1e-2 * EXACT);
+}
+
+TEST(FairShareNetwork, RulesHaveNames)
+{
+    EXPECT_EQ(SharingRuleFromString("equal"), SharingRule::EQUAL);
+    EXPECT_EQ(SharingRuleFromString("max-min"), SharingRule::MAX_MIN);
+    EXPECT_EQ(SharingRuleFromString("two-ps"), SharingRule::TWO_PS);
+    EXPECT_EQ(SharingRuleFromString("fifo"), SharingRule::FIFO);
+    EXPECT_THROW(SharingRuleFromString("fair"), InputError);
+}
+
+TEST(FairShareNetwork, ServersMayHaveUnequalLinks)
+{
+    // x at 100 B/s and y at 50 B/s; for max-min they also share the worker's 100 B/s
+    ProfileBuilder builder;
+    builder.Pull("x", 100).Pull("y", 100);
+    for (const auto rule : {SharingRule::EQUAL, SharingRule::MAX_MIN})
+    {
+        FairShareCase c(builder);
+        c.servers = 2;
+        c.placement = {0, 1};
+        c.Prepare({0}, 1);
+        c.network.rule = rule;
+        c.network.links = MakeStarFlowNetwork({1, 2}, FairShareCase::RATE, FairShareCase::RATE);
+        c.network.links.capacities[2] = 50; // from server 1
+        FairShareEngine(c.run, c.network, &c.recorder).Run();
+        ExpectTime(rule == SharingRule::EQUAL ? 1 : 2, c.Arrival("pull/x"));
+        ExpectTime(2, c.Arrival("pull/y"));
+    }
+}
+
+TEST(FairShareNetwork, TwoServersByThePapersRule)
+{
+    // as AWorkerAloneOnOneServerWhileContendingOnTheOther, for max-min
+    ProfileBuilder builder;
+    builder.Pull("x", 100).Pull("y", 300);
+    FairShareCase c(builder);
+    c.servers = 2;
+    c.placement = {0, 1};
+    c.network.rule = SharingRule::TWO_PS;
+    c.Run({0, 0, 3});
+    ExpectTime(4.5, c.Arrival("pull/x", 2));
+    ExpectTime(9.0, c.Arrival("pull/y", 2));
+    c.network.changes = {{100, 0, 50}}; // which it refuses beforehand
+    EXPECT_THROW(c.Run({0}), InputError);
 }

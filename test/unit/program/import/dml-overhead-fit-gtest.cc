@@ -388,52 +388,6 @@ TEST(DmlOverheadFit, RefusesNothing)
     EXPECT_EQ(ErrorOf([&] { FitOverhead(transfers); }), "no error");
 }
 
-TEST(DmlOverheadFit, WritesPartOfAScenario)
-{
-    OverheadFit fit;
-    fit.link.rate = 119.5e6;
-    fit.link.alpha = 1e-9;
-    fit.link.beta = 5e-5;
-    fit.link.window = 28000000;
-    fit.link.latency = 7e-4;
-    fit.latency = {7e-4, 6e-4, 8e-4, true};
-    fit.secondsPerByte = {1 / 119.5e6, 1 / 119.6e6, 1 / 119.4e6, true};
-    fit.alpha = {1e-9, 9e-10, 1.1e-9, true};
-    fit.beta = {5e-5, 0, 6e-5, true};
-    fit.window = WindowEstimate{20000000, 30000000, 4, 0};
-    fit.deviance = 123;
-    EXPECT_EQ(WriteOverheadYaml(fit, 0.956),
-              "transfer: {window: 28000000B}   # 20000000 to 29999999 bytes\n"
-              "overhead:\n"
-              "  alpha: 1e-09   # seconds per byte; 95 %: 9e-10 to 1.1e-09\n"
-              "  beta: 5e-05   # seconds; 95 %: at most 6e-05\n"
-              "  parallel: false   # the deviance of the other model is 123 more\n"
-              "network: {rate: 1000000kbps}   # 95 %: 999163 to 1000837 kbit/s\n"
-              "# 0.0007 s from request to first byte; 95 %: 0.0006 to 0.0008\n");
-    fit.windowBytes = {28000000, 27000000, 28500000, true};
-    EXPECT_EQ(WriteOverheadYaml(fit, 1).find(
-                  "transfer: {window: 28000000B}   # 95 %: 27000000 to 28500000 bytes\n"),
-              0u);
-    fit.window.upper.reset();
-    EXPECT_EQ(WriteOverheadYaml(fit, 1).find("# transfer: {window: ...}   # no evidence: at least "
-                                             "20000000 bytes\n"),
-              0u);
-    fit.secondsPerByte.lower = 0;
-    fit.refusals = {"a", "b", "c", "d"};
-    EXPECT_EQ(WriteOverheadYaml(fit, 1),
-              "# transfer: {window: ...}   # no evidence: at least 20000000 bytes\n"
-              "# overhead:\n"
-              "  # alpha: ...   # seconds per byte; 95 %: 9e-10 to 1.1e-09\n"
-              "  #   not told: b\n"
-              "  # beta: ...   # seconds; 95 %: at most 6e-05\n"
-              "  #   not told: c\n"
-              "  # parallel: ...\n"
-              "  #   not told: d\n"
-              "# network: {rate: ...}   # 95 %: at least 955200 kbit/s\n"
-              "#   not told: a\n"
-              "# 0.0007 s from request to first byte; 95 %: 0.0006 to 0.0008\n");
-}
-
 // The op of the device is not told, so ends come out of the blue: no model explains them.
 TEST(DmlOverheadFit, RefusesWhatNoModelExplains)
 {
