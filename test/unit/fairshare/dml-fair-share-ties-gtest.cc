@@ -20,7 +20,8 @@ using namespace ns3::dml;
 TEST(FairShareTies, EqualReadyTimesGoByListingOrder)
 {
     // x waits for q (0.3 s on its device), y for p1 + p2 (0.1 + 0.2 s): ready together although
-    // 0.1 + 0.2 != 0.3 in doubles; the third device is busy until 1. x is listed first.
+    // 0.1 + 0.2 != 0.3 in doubles; the third device is busy until 1. x is listed first. It is so
+    // also for a job that starts after days.
     ProfileBuilder builder({{"p", 1}, {"q", 1}, {"r", 1}});
     builder.Compute("busy", {1}, {}, 2)
         .Compute("p1", {0.1}, {}, 0)
@@ -28,10 +29,13 @@ TEST(FairShareTies, EqualReadyTimesGoByListingOrder)
         .Compute("q", {0.3}, {}, 1)
         .Compute("x", {1}, {"q"}, 2)
         .Compute("y", {1}, {"p2"}, 2);
-    FairShareCase c(builder);
-    c.Run();
-    ExpectTime(1.0, c.Chunk("x").start);
-    ExpectTime(2.0, c.Chunk("y").start);
+    for (const double start : {0.0, 1e6, 999999.7, 4e7})
+    {
+        FairShareCase c(builder);
+        c.Run({start});
+        EXPECT_NEAR(c.Chunk("x").start - start, 1, 1e-6) << start;
+        EXPECT_NEAR(c.Chunk("y").start - start, 2, 1e-6) << start;
+    }
 }
 
 TEST(FairShareTies, AFinishedOpQueuesItsDependentsBeforeItsResourceGoesOn)

@@ -97,25 +97,6 @@ TEST(LateTimes, AJobThatStartsLateDoesTheSame)
     }
 }
 
-TEST(LateTimes, EqualReadyTimesGoByListingOrder)
-{
-    // x waits for q (0.3 s), y for p1 + p2 (0.1 + 0.2 s); the third device is busy for a second.
-    // Both are ready at the same time, and x is listed first; at 10^6 s as at 0.
-    for (const double start : {0.0, LATE, 999999.7, 4e7})
-    {
-        ProfileBuilder builder({{"p", 1}, {"q", 1}, {"r", 1}});
-        builder.Compute("busy", {1}, {}, 2)
-            .Compute("p1", {0.1}, {}, 0)
-            .Compute("p2", {0.2}, {"p1"}, 0)
-            .Compute("q", {0.3}, {}, 1)
-            .Compute("x", {1}, {"q"}, 2)
-            .Compute("y", {1}, {"p2"}, 2);
-        FairShareCase c(builder);
-        c.Run({start});
-        EXPECT_LT(c.Chunk("x").start, c.Chunk("y").start) << start;
-    }
-}
-
 TEST(LateTimes, ALinkThatIsNeverIdleKeepsItsTies)
 {
     // Worker 0 pulls all the time. In units of a 12th of what the link carries in 0.1 s, each of n
