@@ -21,7 +21,6 @@ set(DML_MODEL_SOURCES
     model/base/dml-version.cc
     model/base/input/dml-csv-text.cc
     model/base/input/dml-json-cursor.cc
-    model/base/input/dml-json-nesting.cc
     model/base/input/dml-json-record-reader.cc
     model/base/input/dml-json-record.cc
     model/base/input/dml-trace-input.cc
@@ -538,7 +537,6 @@ set(DML_MODEL_HEADERS
     model/base/dml-version.h
     model/base/input/dml-csv-text.h
     model/base/input/dml-json-cursor.h
-    model/base/input/dml-json-nesting.h
     model/base/input/dml-json-record-reader.h
     model/base/input/dml-json-record.h
     model/base/input/dml-trace-input.h

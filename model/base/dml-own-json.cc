@@ -6,7 +6,7 @@
 
 #include "dml-own-json.h"
 
-#include "ns3/dml-json-nesting.h"
+#include "ns3/dml-json-cursor.h"
 
 namespace ns3::dml
 {

@@ -7,7 +7,7 @@
 #include "dml-case-result.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-json-nesting.h"
+#include "ns3/dml-json-cursor.h"
 
 #include <nlohmann/json.hpp>
 

@@ -6,8 +6,6 @@
 
 #include "dml-json-cursor.h"
 
-#include "dml-json-nesting.h"
-
 #include "ns3/dml-error.h"
 
 #include <algorithm>
@@ -151,6 +149,34 @@ PlainReason(const nlohmann::json::exception& error, std::string_view prefix)
 }
 
 } // namespace
+
+std::size_t
+FindDeepJson(std::string_view json)
+{
+    std::size_t levels = 0;
+    bool quoted = false;
+    for (std::size_t at = 0; at < json.size(); ++at)
+    {
+        const char c = json[at];
+        if (quoted && c == '\\')
+        {
+            ++at;
+        }
+        else if (c == '"')
+        {
+            quoted = !quoted;
+        }
+        else if (!quoted && (c == '[' || c == '{') && ++levels > MAX_JSON_LEVELS)
+        {
+            return at;
+        }
+        else if (!quoted && (c == ']' || c == '}') && levels > 0)
+        {
+            --levels;
+        }
+    }
+    return std::string_view::npos;
+}
 
 JsonCursor::JsonCursor(std::shared_ptr<const Document> document,
                        const nlohmann::json* value,

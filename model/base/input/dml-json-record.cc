@@ -8,7 +8,9 @@
 
 #include "ns3/dml-error.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace ns3::dml
 {
@@ -30,9 +32,10 @@ Shorten(std::string_view text)
                                     : std::string(text.substr(0, MAX_QUOTE)) + "...";
 }
 
-/// @return true if all of @p text is a whole number, which @p value then is
+/// @return true if all of @p text is a number, which @p value then is
+template <typename T>
 bool
-ReadInteger(std::string_view text, int64_t& value)
+ReadNumber(std::string_view text, T& value)
 {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size();
@@ -51,7 +54,7 @@ ReadDecimalMicroseconds(std::string_view text, int64_t& ns)
     text.remove_prefix(negative ? 1 : 0);
     const std::size_t point = text.find('.');
     int64_t us = 0;
-    if (!ReadInteger(text.substr(0, point), us) || us < 0 || us > MAX_US)
+    if (!ReadNumber(text.substr(0, point), us) || us < 0 || us > MAX_US)
     {
         return false;
     }
@@ -79,20 +82,10 @@ ReadDecimalMicroseconds(std::string_view text, int64_t& ns)
 const JsonRecord::Field*
 JsonRecord::Find(std::string_view key) const
 {
-    for (std::size_t i = 0; i < m_size; ++i)
-    {
-        if (m_fields[i].key == key)
-        {
-            return &m_fields[i];
-        }
-    }
-    return nullptr;
-}
-
-bool
-JsonRecord::Has(std::string_view key) const
-{
-    return Find(key) != nullptr;
+    const auto end = m_fields.begin() + m_size;
+    const auto field =
+        std::find_if(m_fields.begin(), end, [key](const Field& known) { return known.key == key; });
+    return field == end ? nullptr : &*field;
 }
 
 std::string_view
@@ -118,7 +111,7 @@ JsonRecord::GetInteger(std::string_view key, int64_t min, int64_t max) const
 {
     const Field* field = Find(key);
     int64_t value = 0;
-    if (!field || field->type > JsonType::NUMBER || !ReadInteger(field->text, value) ||
+    if (!field || field->type > JsonType::NUMBER || !ReadNumber(field->text, value) ||
         value < min || value > max)
     {
         Fail(key,
@@ -141,27 +134,12 @@ JsonRecord::GetNanoseconds(std::string_view key) const
         }
         // Some writers use exponents.
         double us = 0;
-        const char* const end = field->text.data() + field->text.size();
-        const auto [last, error] = std::from_chars(field->text.data(), end, us);
-        if (error == std::errc() && last == end && us >= -static_cast<double>(MAX_US) &&
-            us <= static_cast<double>(MAX_US))
+        if (ReadNumber(field->text, us) && std::abs(us) <= static_cast<double>(MAX_US))
         {
             return static_cast<int64_t>(us * 1000 + (us < 0 ? -0.5 : 0.5));
         }
     }
     Fail(key, "accepted is a number of microseconds, at most 4e15");
-}
-
-std::size_t
-JsonRecord::GetFieldCount() const
-{
-    return m_size;
-}
-
-std::string_view
-JsonRecord::GetFieldKey(std::size_t field) const
-{
-    return m_fields[field].key;
 }
 
 std::string
@@ -185,18 +163,6 @@ JsonRecord::ListKeys(std::size_t most) const
     return m_size > most ? keys + ", ..." : keys;
 }
 
-const std::string&
-JsonRecord::GetList() const
-{
-    return m_list;
-}
-
-uint64_t
-JsonRecord::GetIndex() const
-{
-    return m_index;
-}
-
 std::string
 JsonRecord::GetPlace() const
 {
@@ -212,11 +178,8 @@ JsonRecord::Fail(std::string_view key, const std::string& what) const
                            : "/" + m_list + (m_list.empty() ? "" : "/") + std::to_string(m_index);
     if (!key.empty())
     {
-        path += "/";
-        for (const char c : key)
-        {
-            path += c == '.' ? '/' : c;
-        }
+        path += "/" + std::string(key);
+        std::replace(path.end() - key.size(), path.end(), '.', '/');
     }
     std::string found;
     if (field)

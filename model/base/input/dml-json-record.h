@@ -39,7 +39,11 @@ class JsonRecord
     static constexpr const char* HEADER = "header";
 
     /// @param key name of a field; @return true if the record has it
-    bool Has(std::string_view key) const;
+    bool Has(std::string_view key) const
+    {
+        return Find(key) != nullptr;
+    }
+
     /// @param key name of a field; @return its text, whatever its type; empty if it is missing
     std::string_view GetText(std::string_view key) const;
 
@@ -62,19 +66,36 @@ class JsonRecord
     int64_t GetNanoseconds(std::string_view key) const;
 
     /// @return number of fields, which have the indices below it in the file's order
-    std::size_t GetFieldCount() const;
+    std::size_t GetFieldCount() const
+    {
+        return m_size;
+    }
+
     /// @param field its index; @return its name
-    std::string_view GetFieldKey(std::size_t field) const;
+    std::string_view GetFieldKey(std::size_t field) const
+    {
+        return m_fields[field].key;
+    }
+
     /// @param field its index; @return the string there; @throws InputError if it is none
     std::string GetFieldString(std::size_t field) const;
 
     /// @param most number of keys that are enough; @return keys of the first fields,
     /// comma-separated
     std::string ListKeys(std::size_t most) const;
+
     /// @return name of the list that the record is an element of
-    const std::string& GetList() const;
+    const std::string& GetList() const
+    {
+        return m_list;
+    }
+
     /// @return place of the record in its list, from 0
-    uint64_t GetIndex() const;
+    uint64_t GetIndex() const
+    {
+        return m_index;
+    }
+
     /// @return "file:line:column" of the record's start
     std::string GetPlace() const;
 

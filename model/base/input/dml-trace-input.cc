@@ -151,13 +151,21 @@ TraceInput::Append()
     return true;
 }
 
-bool
-TraceInput::Fill()
+void
+TraceInput::Drop()
 {
     char* const begin = m_source->buffer.data();
     m_offset += m_next - begin;
     m_lineOffset += m_next - m_lineStart;
-    m_next = m_end = m_lineStart = begin;
+    std::memmove(begin, m_next, m_end - m_next);
+    m_end = begin + (m_end - m_next);
+    m_next = m_lineStart = begin;
+}
+
+bool
+TraceInput::Fill()
+{
+    Drop();
     return Append();
 }
 
@@ -165,14 +173,9 @@ std::string_view
 TraceInput::PeekAhead(std::size_t size)
 {
     size = std::min(size, BLOCK);
-    char* const begin = m_source->buffer.data();
-    if (static_cast<std::size_t>(m_end - m_next) < size && m_next != begin)
+    if (static_cast<std::size_t>(m_end - m_next) < size)
     {
-        m_offset += m_next - begin;
-        m_lineOffset += m_next - m_lineStart;
-        std::memmove(begin, m_next, m_end - m_next);
-        m_end = begin + (m_end - m_next);
-        m_next = m_lineStart = begin;
+        Drop();
     }
     while (static_cast<std::size_t>(m_end - m_next) < size && Append())
     {
@@ -189,25 +192,21 @@ TraceInput::Skip(std::size_t size)
 }
 
 std::string
-TraceInput::ReadAll(uint64_t limit)
+TraceInput::Read(uint64_t limit, bool zeros)
 {
     std::string text;
     for (std::string_view block = PeekAhead(BLOCK); !block.empty(); block = PeekAhead(BLOCK))
     {
-        Take(block, limit, text);
-    }
-    return text;
-}
-
-std::string
-TraceInput::ReadText(uint64_t limit)
-{
-    std::string text;
-    for (std::string_view block = PeekAhead(BLOCK); !block.empty(); block = PeekAhead(BLOCK))
-    {
-        const std::size_t zero = block.find('\0');
-        Take(block.substr(0, zero), limit, text);
-        if (zero != std::string_view::npos)
+        const std::size_t end = zeros ? std::string_view::npos : block.find('\0');
+        block = block.substr(0, end);
+        text += block;
+        if (text.size() > limit)
+        {
+            throw InputError(m_file + ": found more than " + std::to_string(limit) +
+                             " bytes; accepted are smaller files of this format");
+        }
+        Skip(block.size());
+        if (end != std::string_view::npos)
         {
             throw InputError(GetPlace() + ": found a byte 0; accepted is text");
         }
@@ -215,40 +214,10 @@ TraceInput::ReadText(uint64_t limit)
     return text;
 }
 
-void
-TraceInput::Take(std::string_view block, uint64_t limit, std::string& text)
-{
-    text += block;
-    if (text.size() > limit)
-    {
-        throw InputError(m_file + ": found more than " + std::to_string(limit) +
-                         " bytes; accepted are smaller files of this format");
-    }
-    Skip(block.size());
-}
-
 uint64_t
 TraceInput::GetOffset() const
 {
     return m_offset + (m_next - m_source->buffer.data());
-}
-
-uint64_t
-TraceInput::GetLine() const
-{
-    return m_line;
-}
-
-uint64_t
-TraceInput::GetColumn() const
-{
-    return m_lineOffset + (m_next - m_lineStart) + 1;
-}
-
-const std::string&
-TraceInput::GetFile() const
-{
-    return m_file;
 }
 
 std::string

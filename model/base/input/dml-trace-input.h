@@ -80,7 +80,10 @@ class TraceInput
      * @return the bytes, now consumed
      * @throws InputError as Peek(), or if there are more
      */
-    std::string ReadAll(uint64_t limit);
+    std::string ReadAll(uint64_t limit)
+    {
+        return Read(limit, true);
+    }
 
     /**
      * @brief The same for formats of text, so that a device such as /dev/zero is refused at once.
@@ -88,16 +91,32 @@ class TraceInput
      * @return the text, now consumed
      * @throws InputError as ReadAll(), or if there is a byte 0
      */
-    std::string ReadText(uint64_t limit);
+    std::string ReadText(uint64_t limit)
+    {
+        return Read(limit, false);
+    }
 
     /// @return bytes consumed so far, uncompressed
     uint64_t GetOffset() const;
+
     /// @return line of the next byte, from 1
-    uint64_t GetLine() const;
+    uint64_t GetLine() const
+    {
+        return m_line;
+    }
+
     /// @return column of the next byte in bytes, from 1
-    uint64_t GetColumn() const;
+    uint64_t GetColumn() const
+    {
+        return m_lineOffset + (m_next - m_lineStart) + 1;
+    }
+
     /// @return name of the file in messages
-    const std::string& GetFile() const;
+    const std::string& GetFile() const
+    {
+        return m_file;
+    }
+
     /// @return "file:line:column" of the next byte
     std::string GetPlace() const;
 
@@ -111,9 +130,10 @@ class TraceInput
     void Open(std::istream& bytes);
     /// Pass over a byte order mark at the start of the text.
     void SkipMark();
-    /// @param block what PeekAhead() has returned, or its start @param limit most bytes
-    /// @param[out] text gets it @throws InputError if that becomes more than the limit
-    void Take(std::string_view block, uint64_t limit, std::string& text);
+    /// @param limit most bytes @param zeros whether a byte 0 is accepted @return all that is left
+    std::string Read(uint64_t limit, bool zeros);
+    /// Make room in the buffer, whose bytes before the next one are not needed any more.
+    void Drop();
     /// Get more bytes. @return false at the end
     bool Fill();
     /// Read from the source behind m_end. @return false at the end
