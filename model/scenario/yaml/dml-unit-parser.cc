@@ -97,16 +97,22 @@ SplitDecimal(std::string_view text)
     return result;
 }
 
-std::optional<uint64_t>
-ParseDigits(std::string_view digits)
+/// @return the number that all of the text is
+template <typename T>
+std::optional<T>
+ParseWhole(std::string_view text)
 {
-    uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size())
-    {
-        return std::nullopt;
-    }
-    return value;
+    T value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                    : std::nullopt;
+}
+
+/// @return the text without a plus, which std::from_chars() does not take
+std::string_view
+RemovePlus(std::string_view text)
+{
+    return text.substr(text.size() > 1 && text.front() == '+' && text[1] != '-' ? 1 : 0);
 }
 
 /// The number times @p factor, exactly; nothing if that is no integer below 2^64.
@@ -115,7 +121,7 @@ Scale(const Decimal& number, uint64_t factor)
 {
     constexpr std::size_t MAX_FRACTION = 18; // 10^18 is the last power below 2^63
     constexpr uint64_t MAX = std::numeric_limits<uint64_t>::max();
-    const auto whole = ParseDigits(number.whole);
+    const auto whole = ParseWhole<uint64_t>(number.whole);
     if (!whole || *whole > MAX / factor || number.fraction.size() > MAX_FRACTION)
     {
         return std::nullopt;
@@ -130,7 +136,7 @@ Scale(const Decimal& number, uint64_t factor)
         }
         // fraction * factor / power without the overflow of the product
         const uint64_t common = std::gcd(factor, power);
-        const uint64_t fraction = *ParseDigits(number.fraction);
+        const uint64_t fraction = *ParseWhole<uint64_t>(number.fraction);
         const uint64_t divisor = power / common;
         if (fraction % divisor != 0)
         {
@@ -155,14 +161,10 @@ ParseWithUnit(std::string_view text, const std::array<Unit, N>& units)
     {
         return std::nullopt;
     }
-    for (const auto& unit : units)
-    {
-        if (unit.name == number->rest)
-        {
-            return Scale(*number, unit.factor);
-        }
-    }
-    return std::nullopt;
+    const auto unit = std::find_if(units.begin(), units.end(), [&number](const Unit& known) {
+        return known.name == number->rest;
+    });
+    return unit == units.end() ? std::nullopt : Scale(*number, unit->factor);
 }
 
 template <std::size_t N>
@@ -265,33 +267,14 @@ ParseNanoseconds(std::string_view text)
 std::optional<int64_t>
 ParseInteger(std::string_view text)
 {
-    if (text.size() > 1 && text.front() == '+' && text[1] != '-')
-    {
-        text.remove_prefix(1);
-    }
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-    {
-        return std::nullopt;
-    }
-    return value;
+    return ParseWhole<int64_t>(RemovePlus(text));
 }
 
 std::optional<double>
 ParseNumber(std::string_view text)
 {
-    if (text.size() > 1 && text.front() == '+' && text[1] != '-')
-    {
-        text.remove_prefix(1);
-    }
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    {
-        return std::nullopt;
-    }
-    return value;
+    const auto value = ParseWhole<double>(RemovePlus(text));
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 } // namespace ns3::dml

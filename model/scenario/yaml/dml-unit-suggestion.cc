@@ -11,9 +11,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <locale>
+#include <fmt/core.h>
 #include <optional>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -26,47 +25,32 @@ namespace
 /// How people write a unit, in lower case, and what it is called here.
 using Spellings = std::vector<std::pair<std::string_view, std::string_view>>;
 
-const Spellings&
-SizeSpellings()
-{
-    static const Spellings SPELLINGS{
-        {"b", "B"},       {"byte", "B"},    {"bytes", "B"}, {"k", "KB"},     {"kb", "KB"},
-        {"kbyte", "KB"},  {"kbytes", "KB"}, {"m", "MB"},    {"mb", "MB"},    {"mbyte", "MB"},
-        {"mbytes", "MB"}, {"g", "GB"},      {"gb", "GB"},   {"gbyte", "GB"}, {"gbytes", "GB"},
-        {"ki", "KiB"},    {"kib", "KiB"},   {"mi", "MiB"},  {"mib", "MiB"},  {"gi", "GiB"},
-        {"gib", "GiB"},
-    };
-    return SPELLINGS;
-}
+const Spellings SIZE_SPELLINGS{
+    {"b", "B"},       {"byte", "B"},    {"bytes", "B"}, {"k", "KB"},     {"kb", "KB"},
+    {"kbyte", "KB"},  {"kbytes", "KB"}, {"m", "MB"},    {"mb", "MB"},    {"mbyte", "MB"},
+    {"mbytes", "MB"}, {"g", "GB"},      {"gb", "GB"},   {"gbyte", "GB"}, {"gbytes", "GB"},
+    {"ki", "KiB"},    {"kib", "KiB"},   {"mi", "MiB"},  {"mib", "MiB"},  {"gi", "GiB"},
+    {"gib", "GiB"},
+};
 
-const Spellings&
-RateSpellings()
-{
-    static const Spellings SPELLINGS{
-        {"bps", "bps"},       {"b/s", "bps"},       {"bit/s", "bps"},     {"bits/s", "bps"},
-        {"byte/s", "B/s"},    {"bytes/s", "B/s"},   {"k", "kbps"},        {"kbit", "kbps"},
-        {"kbps", "kbps"},     {"kb/s", "kbps"},     {"kbit/s", "kbps"},   {"kbits/s", "kbps"},
-        {"kbyte/s", "kB/s"},  {"kbytes/s", "kB/s"}, {"kib/s", "Kib/s"},   {"m", "Mbps"},
-        {"mbit", "Mbps"},     {"mbps", "Mbps"},     {"mb/s", "Mbps"},     {"mbit/s", "Mbps"},
-        {"mbits/s", "Mbps"},  {"mbyte/s", "MB/s"},  {"mbytes/s", "MB/s"}, {"mib/s", "Mib/s"},
-        {"g", "Gbps"},        {"gbe", "Gbps"},      {"gbit", "Gbps"},     {"gbps", "Gbps"},
-        {"gb/s", "Gbps"},     {"gbit/s", "Gbps"},   {"gbits/s", "Gbps"},  {"gbyte/s", "GB/s"},
-        {"gbytes/s", "GB/s"}, {"gib/s", "Gib/s"},
-    };
-    return SPELLINGS;
-}
+const Spellings RATE_SPELLINGS{
+    {"bps", "bps"},       {"b/s", "bps"},       {"bit/s", "bps"},     {"bits/s", "bps"},
+    {"byte/s", "B/s"},    {"bytes/s", "B/s"},   {"k", "kbps"},        {"kbit", "kbps"},
+    {"kbps", "kbps"},     {"kb/s", "kbps"},     {"kbit/s", "kbps"},   {"kbits/s", "kbps"},
+    {"kbyte/s", "kB/s"},  {"kbytes/s", "kB/s"}, {"kib/s", "Kib/s"},   {"m", "Mbps"},
+    {"mbit", "Mbps"},     {"mbps", "Mbps"},     {"mb/s", "Mbps"},     {"mbit/s", "Mbps"},
+    {"mbits/s", "Mbps"},  {"mbyte/s", "MB/s"},  {"mbytes/s", "MB/s"}, {"mib/s", "Mib/s"},
+    {"g", "Gbps"},        {"gbe", "Gbps"},      {"gbit", "Gbps"},     {"gbps", "Gbps"},
+    {"gb/s", "Gbps"},     {"gbit/s", "Gbps"},   {"gbits/s", "Gbps"},  {"gbyte/s", "GB/s"},
+    {"gbytes/s", "GB/s"}, {"gib/s", "Gib/s"},
+};
 
-const Spellings&
-TimeSpellings()
-{
-    static const Spellings SPELLINGS{
-        {"ns", "ns"},     {"nsec", "ns"}, {"us", "us"},    {"usec", "us"},    {"ms", "ms"},
-        {"msec", "ms"},   {"s", "s"},     {"sec", "s"},    {"secs", "s"},     {"second", "s"},
-        {"seconds", "s"}, {"min", "min"}, {"mins", "min"}, {"minute", "min"}, {"minutes", "min"},
-        {"h", "h"},       {"hr", "h"},    {"hour", "h"},   {"hours", "h"},
-    };
-    return SPELLINGS;
-}
+const Spellings TIME_SPELLINGS{
+    {"ns", "ns"},     {"nsec", "ns"}, {"us", "us"},    {"usec", "us"},    {"ms", "ms"},
+    {"msec", "ms"},   {"s", "s"},     {"sec", "s"},    {"secs", "s"},     {"second", "s"},
+    {"seconds", "s"}, {"min", "min"}, {"mins", "min"}, {"minute", "min"}, {"minutes", "min"},
+    {"h", "h"},       {"hr", "h"},    {"hour", "h"},   {"hours", "h"},
+};
 
 /// @return the text without white space, with "u" for the two characters that look like a mu
 std::string
@@ -95,15 +79,15 @@ Simplify(std::string_view text)
  * @brief Find the unit that was meant, and try the number with it.
  * @param text as written
  * @param spellings of units
- * @param reads whether text can be read
+ * @param parse reads a text, if it can
  * @return text that can be read, or an empty one
  */
-template <typename Reads>
+template <typename Parse>
 std::string
-SuggestUnit(std::string_view text, const Spellings& spellings, const Reads& reads)
+SuggestUnit(std::string_view text, const Spellings& spellings, const Parse& parse)
 {
     const std::string simple = Simplify(text);
-    if (reads(simple))
+    if (parse(simple))
     {
         return simple == text ? "" : simple;
     }
@@ -120,7 +104,7 @@ SuggestUnit(std::string_view text, const Spellings& spellings, const Reads& read
         return "";
     }
     const std::string meant = simple.substr(0, end) + std::string(found->second);
-    return reads(meant) ? meant : "";
+    return parse(meant) ? meant : "";
 }
 
 /// @return integers separated by @p separator, or none if one of the parts is no integer
@@ -161,25 +145,19 @@ FillRange(int64_t first, int64_t last)
 std::string
 SuggestSize(std::string_view text)
 {
-    return SuggestUnit(text, SizeSpellings(), [](const std::string& size) {
-        return ParseSize(size).has_value();
-    });
+    return SuggestUnit(text, SIZE_SPELLINGS, ParseSize);
 }
 
 std::string
 SuggestRate(std::string_view text)
 {
-    return SuggestUnit(text, RateSpellings(), [](const std::string& rate) {
-        return ParseBitRate(rate).has_value();
-    });
+    return SuggestUnit(text, RATE_SPELLINGS, ParseBitRate);
 }
 
 std::string
 SuggestTime(std::string_view text)
 {
-    return SuggestUnit(text, TimeSpellings(), [](const std::string& time) {
-        return ParseNanoseconds(time).has_value();
-    });
+    return SuggestUnit(text, TIME_SPELLINGS, ParseNanoseconds);
 }
 
 std::string
@@ -198,11 +176,7 @@ SuggestNumber(std::string_view text)
     {
         return simple == text ? "" : simple;
     }
-    std::ostringstream number;
-    number.imbue(std::locale::classic());
-    number.precision(15);
-    number << *value / 100;
-    return number.str();
+    return fmt::format("{:.15g}", *value / 100);
 }
 
 std::string

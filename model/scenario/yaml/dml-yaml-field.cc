@@ -14,7 +14,8 @@
 #include "ns3/dml-suggestion.h"
 
 #include <algorithm>
-#include <sstream>
+#include <fmt/core.h>
+#include <optional>
 
 namespace ns3::dml
 {
@@ -42,12 +43,37 @@ FindElsewhere(const std::string& key, const YamlField::Elsewhere& paths)
     return "";
 }
 
-/// @return @p text if @p fits says so, else an empty text
-template <typename Fits>
-std::string
-KeepIf(const std::string& text, const Fits& fits)
+/// @return @p value if it is from @p low to @p high
+template <typename T>
+std::optional<T>
+KeepWithin(const std::optional<T>& value, T low, T high)
 {
-    return fits(text) ? text : "";
+    return value && *value >= low && *value <= high ? value : std::nullopt;
+}
+
+/**
+ * @brief Read a number with a unit, or without.
+ * @param field its field
+ * @param accepted for the error
+ * @param read what a text is, or nothing
+ * @param suggest finds what was probably meant, which the error has if that can be read
+ * @return what its text is
+ */
+template <typename Read>
+auto
+ReadUnit(const YamlField& field,
+         const std::string& accepted,
+         const Read& read,
+         std::string (*suggest)(std::string_view))
+{
+    const std::string& text = field.GetText(accepted);
+    const auto value = read(text);
+    if (!value)
+    {
+        const std::string meant = suggest(text);
+        field.FailMeant(read(meant) ? meant : "", accepted);
+    }
+    return *value;
 }
 
 } // namespace
@@ -59,58 +85,21 @@ YamlField::YamlField(YamlNodePtr root, std::string listHint)
 {
 }
 
-YamlField::operator bool() const
+YamlField
+YamlField::Enter(const YamlNodePtr& node, std::string path) const
 {
-    return m_exists;
-}
-
-const std::string&
-YamlField::GetPath() const
-{
-    return m_path;
-}
-
-const YamlNodePtr&
-YamlField::GetNode() const
-{
-    return m_node;
-}
-
-const std::string&
-YamlField::GetFile() const
-{
-    return *m_root->mark.source;
-}
-
-bool
-YamlField::IsList() const
-{
-    return m_exists && m_node->kind == YamlNode::Kind::LIST;
-}
-
-bool
-YamlField::IsWord(const std::string& word) const
-{
-    return m_exists && m_node->kind == YamlNode::Kind::SCALAR && m_node->text == word;
-}
-
-bool
-YamlField::IsMap() const
-{
-    return m_exists && m_node->kind == YamlNode::Kind::MAP;
+    YamlField field(*this);
+    field.m_node = node;
+    field.m_path = std::move(path);
+    return field;
 }
 
 YamlField
 YamlField::Get(const std::string& key) const
 {
-    YamlField field(*this);
-    field.m_path = JoinPath(m_path, key);
     const YamlEntry* entry = m_exists ? m_node->Find(key) : nullptr;
+    YamlField field = Enter(entry ? entry->value : m_node, JoinPath(m_path, key));
     field.m_exists = entry != nullptr;
-    if (entry)
-    {
-        field.m_node = entry->value;
-    }
     return field;
 }
 
@@ -127,8 +116,9 @@ YamlField::CheckKeys(const std::vector<std::string>& accepted, const Elsewhere& 
 {
     if (!IsMap())
     {
-        const bool isText = m_exists && m_node->kind == YamlNode::Kind::SCALAR;
-        FailMeant(isText ? SuggestSpace(m_node->text.substr(0, m_node->text.find(' '))) : "",
+        FailMeant(Is(YamlNode::Kind::SCALAR)
+                      ? SuggestSpace(m_node->text.substr(0, m_node->text.find(' ')))
+                      : "",
                   "a map with the keys " + JoinWords(accepted));
     }
     for (const auto& entry : m_node->entries)
@@ -162,11 +152,8 @@ YamlField::GetItems(const std::string& accepted) const
     items.reserve(m_node->items.size());
     for (std::size_t i = 0; i < m_node->items.size(); ++i)
     {
-        YamlField item(*this);
-        item.m_node = m_node->items[i];
-        item.m_path = JoinPath(m_path, i);
-        item.m_listHint.clear();
-        items.push_back(std::move(item));
+        items.push_back(Enter(m_node->items[i], JoinPath(m_path, i)));
+        items.back().m_listHint.clear();
     }
     return items;
 }
@@ -182,18 +169,15 @@ YamlField::GetEntries(const std::string& accepted) const
     entries.reserve(m_node->entries.size());
     for (const auto& entry : m_node->entries)
     {
-        YamlField field(*this);
-        field.m_node = entry.value;
-        field.m_path = JoinPath(m_path, entry.key);
-        entries.emplace_back(entry.key, std::move(field));
+        entries.emplace_back(entry.key, Enter(entry.value, JoinPath(m_path, entry.key)));
     }
     return entries;
 }
 
 const std::string&
-YamlField::GetScalar(const std::string& accepted) const
+YamlField::GetText(const std::string& accepted) const
 {
-    if (!m_exists || m_node->kind != YamlNode::Kind::SCALAR)
+    if (!Is(YamlNode::Kind::SCALAR))
     {
         Fail(accepted);
     }
@@ -201,15 +185,9 @@ YamlField::GetScalar(const std::string& accepted) const
 }
 
 const std::string&
-YamlField::GetText(const std::string& accepted) const
-{
-    return GetScalar(accepted);
-}
-
-const std::string&
 YamlField::GetString(const std::string& accepted) const
 {
-    const std::string& text = GetScalar(accepted);
+    const std::string& text = GetText(accepted);
     if (text.empty())
     {
         Fail(accepted);
@@ -228,7 +206,7 @@ YamlField::GetChoice(const std::vector<std::string>& choices, const std::string&
 {
     const std::string accepted =
         JoinWords(choices) + (alternative.empty() ? "" : ", or " + alternative);
-    const std::string& text = GetScalar(accepted);
+    const std::string& text = GetText(accepted);
     if (std::find(choices.begin(), choices.end(), text) == choices.end())
     {
         FailMeant(choices.size() > 1 ? Suggest(text, choices) : "", accepted);
@@ -241,7 +219,7 @@ YamlField::GetInteger(uint64_t low, uint64_t high) const
 {
     const std::string accepted =
         "an integer from " + std::to_string(low) + " to " + std::to_string(high);
-    const auto value = ParseInteger(GetScalar(accepted));
+    const auto value = ParseInteger(GetText(accepted));
     if (!value || *value < 0 || static_cast<uint64_t>(*value) < low ||
         static_cast<uint64_t>(*value) > high)
     {
@@ -253,19 +231,11 @@ YamlField::GetInteger(uint64_t low, uint64_t high) const
 double
 YamlField::GetNumber(double high, const std::string& what) const
 {
-    std::ostringstream accepted;
-    accepted.precision(15);
-    accepted << "a number of " << what << " from 0 to " << high;
-    const std::string& text = GetScalar(accepted.str());
-    const auto fits = [&](const std::string& number) {
-        const auto value = ParseNumber(number);
-        return value && *value >= 0 && *value <= high;
+    const auto read = [high](const std::string& text) {
+        return KeepWithin(ParseNumber(text), 0.0, high);
     };
-    if (!fits(text))
-    {
-        FailMeant(KeepIf(SuggestNumber(text), fits), accepted.str());
-    }
-    return *ParseNumber(text);
+    const std::string accepted = fmt::format("a number of {} from 0 to {:.15g}", what, high);
+    return ReadUnit(*this, accepted, read, SuggestNumber);
 }
 
 uint64_t
@@ -275,62 +245,35 @@ YamlField::GetSize(uint64_t low, uint64_t high, const std::string& alternative) 
                                  std::to_string(high) + " bytes: " + std::string(SIZE_FORM) +
                                  ", such as 28MB" +
                                  (alternative.empty() ? "" : ", or " + alternative);
-    const std::string& text = GetScalar(accepted);
-    const auto fits = [&](const std::string& size) {
-        const auto value = ParseSize(size);
-        return value && *value >= low && *value <= high;
+    const auto read = [low, high](const std::string& text) {
+        return KeepWithin(ParseSize(text), low, high);
     };
-    if (!fits(text))
-    {
-        FailMeant(KeepIf(SuggestSize(text), fits), accepted);
-    }
-    return *ParseSize(text);
+    return ReadUnit(*this, accepted, read, SuggestSize);
 }
 
 DataRate
 YamlField::GetRate() const
 {
     const std::string accepted(RATE_FORM);
-    const std::string& text = GetScalar(accepted);
-    const auto value = ParseBitRate(text);
-    if (!value)
-    {
-        FailMeant(SuggestRate(text), accepted);
-    }
-    if (*value > MAX_BIT_RATE)
+    const uint64_t rate = ReadUnit(*this, accepted, ParseBitRate, SuggestRate);
+    if (rate > MAX_BIT_RATE)
     {
         Fail("a rate of at most 10000Gbps");
     }
-    return DataRate(*value);
+    return DataRate(rate);
 }
 
 Time
 YamlField::GetTime(const Time& low) const
 {
-    std::ostringstream accepted;
-    accepted << TIME_FORM << ", from " << low.GetMicroSeconds() << "us to " << MAX_SECONDS
-             << "s in whole nanoseconds";
-    const std::string& text = GetScalar(accepted.str());
-    const auto fits = [&](const std::string& time) {
-        const auto value = ParseNanoseconds(time);
-        return value && NanoSeconds(*value) >= low && NanoSeconds(*value) <= Seconds(MAX_SECONDS);
+    const auto read = [low = low.GetNanoSeconds()](const std::string& text) {
+        return KeepWithin(ParseNanoseconds(text), low, MAX_SECONDS * 1000000000);
     };
-    if (!fits(text))
-    {
-        FailMeant(KeepIf(SuggestTime(text), fits), accepted.str());
-    }
-    return NanoSeconds(*ParseNanoseconds(text));
-}
-
-std::string
-YamlField::GetPrefix() const
-{
-    std::string prefix = m_node->mark.ToString() + ": ";
-    if (!m_path.empty())
-    {
-        prefix += PrintableText(m_path) + ": ";
-    }
-    return m_remark.empty() ? prefix : prefix + m_remark + ": ";
+    const std::string accepted = fmt::format("{}, from {}us to {}s in whole nanoseconds",
+                                             TIME_FORM,
+                                             low.GetMicroSeconds(),
+                                             MAX_SECONDS);
+    return NanoSeconds(ReadUnit(*this, accepted, read, SuggestTime));
 }
 
 void
@@ -362,7 +305,9 @@ YamlField::FailMeant(const std::string& meant, const std::string& accepted) cons
 void
 YamlField::FailWith(const std::string& text) const
 {
-    throw InputError(GetPrefix() + text);
+    throw InputError(m_node->mark.ToString() + ": " +
+                     (m_path.empty() ? "" : PrintableText(m_path) + ": ") +
+                     (m_remark.empty() ? "" : m_remark + ": ") + text);
 }
 
 } // namespace ns3::dml

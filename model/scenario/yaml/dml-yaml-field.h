@@ -42,19 +42,46 @@ class YamlField
     explicit YamlField(YamlNodePtr root, std::string listHint = "");
 
     /// @return true if the key was given (possibly without a value)
-    explicit operator bool() const;
+    explicit operator bool() const
+    {
+        return m_exists;
+    }
+
     /// @return key path, such as "job.workers[2]"; empty for the root
-    const std::string& GetPath() const;
+    const std::string& GetPath() const
+    {
+        return m_path;
+    }
+
     /// @return the node; of a missing field, that of the nearest map around it
-    const YamlNodePtr& GetNode() const;
+    const YamlNodePtr& GetNode() const
+    {
+        return m_node;
+    }
+
     /// @return the source of the document's root: its file
-    const std::string& GetFile() const;
+    const std::string& GetFile() const
+    {
+        return *m_root->mark.source;
+    }
+
     /// @return true if the value is a list
-    bool IsList() const;
+    bool IsList() const
+    {
+        return Is(YamlNode::Kind::LIST);
+    }
+
     /// @param word any text; @return true if that is the value
-    bool IsWord(const std::string& word) const;
+    bool IsWord(const std::string& word) const
+    {
+        return Is(YamlNode::Kind::SCALAR) && m_node->text == word;
+    }
+
     /// @return true if the value is a map
-    bool IsMap() const;
+    bool IsMap() const
+    {
+        return Is(YamlNode::Kind::MAP);
+    }
 
     /**
      * @brief The value of a key of this map.
@@ -110,10 +137,7 @@ class YamlField
     /// @param low smallest value accepted; @return a time of at most 1000000 s
     Time GetTime(const Time& low) const;
 
-    /**
-     * @brief Refuse the value.
-     * @param accepted what would be accepted
-     */
+    /// Refuse the value. @param accepted what would be accepted
     [[noreturn]] void Fail(const std::string& accepted) const;
 
     /**
@@ -130,10 +154,14 @@ class YamlField
     [[noreturn]] void FailWith(const std::string& text) const;
 
   private:
-    /// @param accepted for the error; @return text of a scalar
-    const std::string& GetScalar(const std::string& accepted) const;
-    /// @return position, key path and remark, ready for the message to follow
-    std::string GetPrefix() const;
+    /// @param kind any; @return whether the value is of it
+    bool Is(YamlNode::Kind kind) const
+    {
+        return m_exists && m_node->kind == kind;
+    }
+
+    /// @param node in this one; @param path of it; @return its field
+    YamlField Enter(const YamlNodePtr& node, std::string path) const;
 
     YamlNodePtr m_root;     //!< never null
     YamlNodePtr m_node;     //!< never null; if missing, the map around

@@ -6,41 +6,27 @@
 
 #include "dml-yaml-node.h"
 
+#include "ns3/dml-utf8.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
 namespace ns3::dml
 {
-
-namespace
-{
-
-std::string
-DescribeCollection(std::size_t size, const std::string& name)
-{
-    return size == 0 ? "an empty " + name : "a " + name + " of " + std::to_string(size);
-}
-
-} // namespace
 
 std::string
 YamlMark::ToString() const
 {
-    if (line == 0)
-    {
-        return *source;
-    }
-    return *source + ":" + std::to_string(line) + ":" + std::to_string(column);
+    return line == 0 ? *source : fmt::format("{}:{}:{}", *source, line, column);
 }
 
 const YamlEntry*
 YamlNode::Find(std::string_view key) const
 {
-    for (const auto& entry : entries)
-    {
-        if (entry.key == key)
-        {
-            return &entry;
-        }
-    }
-    return nullptr;
+    const auto entry = std::find_if(entries.begin(), entries.end(), [key](const auto& known) {
+        return known.key == key;
+    });
+    return entry == entries.end() ? nullptr : &*entry;
 }
 
 std::string
@@ -51,11 +37,9 @@ PrintableText(std::string_view text)
     for (const char c : text)
     {
         const auto byte = static_cast<unsigned char>(c);
-        const bool startsCharacter = (byte & 0xC0) != 0x80;
-        if (result.size() >= LIMIT && startsCharacter)
+        if (result.size() >= LIMIT && !ContinuesCharacter(c))
         {
-            result += "...";
-            break;
+            return result + "...";
         }
         result += byte < 0x20 || byte == 0x7F ? ' ' : c;
     }
@@ -76,7 +60,8 @@ DescribeYaml(const YamlNode& node)
     case YamlNode::Kind::SCALAR:
         return QuoteText(node.text, '"');
     case YamlNode::Kind::LIST:
-        return DescribeCollection(node.items.size(), "list");
+        return node.items.empty() ? "an empty list"
+                                  : "a list of " + std::to_string(node.items.size());
     case YamlNode::Kind::MAP:
         return node.entries.empty() ? "an empty map" : "a map";
     case YamlNode::Kind::EMPTY:

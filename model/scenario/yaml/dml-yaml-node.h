@@ -99,12 +99,8 @@ std::string FlowYaml(const YamlNode& node);
  */
 std::string PrintableText(std::string_view text);
 
-/**
- * @brief Make text from a file safe to print, in quotes.
- * @param text any UTF-8 text
- * @param quote character put on both sides
- * @return PrintableText() between quotes
- */
+/// @param text any UTF-8 text @param quote character put on both sides
+/// @return PrintableText() between quotes
 std::string QuoteText(std::string_view text, char quote);
 
 /**
@@ -117,20 +113,11 @@ void CollectLocations(const YamlNode& node,
                       const std::string& path,
                       std::map<std::string, std::string>& locations);
 
-/**
- * @brief Extend a key path.
- * @param path key path of a map, empty for the root
- * @param key name of an entry
- * @return the entry's key path
- */
+/// @param path key path of a map, empty for the root @param key name of an entry
+/// @return the entry's key path
 std::string JoinPath(const std::string& path, const std::string& key);
 
-/**
- * @brief Extend a key path.
- * @param path key path of a list
- * @param index of an item, from 0
- * @return the item's key path
- */
+/// @param path key path of a list @param index of an item, from 0 @return the item's key path
 std::string JoinPath(const std::string& path, std::size_t index);
 
 } // namespace ns3::dml

@@ -91,16 +91,15 @@ class TreeBuilder : public YAML::EventHandler
         const auto target = m_anchors.find(anchor);
         if (target == m_anchors.end())
         {
-            throw InputError(Locate(mark).ToString() + ": " + PathPrefix() +
-                             "found an alias of a node that contains it; accepted: no cycles");
+            Refuse(Locate(mark), "found an alias of a node that contains it; accepted: no cycles");
         }
         const Finished& finished = target->second;
         m_aliased += finished.unfolded;
         if (m_aliased > MAX_ALIASED)
         {
-            throw InputError(Locate(mark).ToString() + ": " + PathPrefix() +
-                             "found aliases that unfold to more than " +
-                             std::to_string(MAX_ALIASED) + " nodes; accepted: fewer");
+            Refuse(Locate(mark),
+                   "found aliases that unfold to more than " + std::to_string(MAX_ALIASED) +
+                       " nodes; accepted: fewer");
         }
         Place(finished, mark);
     }
@@ -172,8 +171,8 @@ class TreeBuilder : public YAML::EventHandler
         // "?" is yaml-cpp's tag of plain nodes, "!" that of quoted ones
         if (!tag.empty() && tag != "?" && tag != "!")
         {
-            throw InputError(Locate(mark).ToString() + ": " + PathPrefix() + "found the tag " +
-                             QuoteText(tag, '\'') + "; accepted: YAML without tags");
+            Refuse(Locate(mark),
+                   "found the tag " + QuoteText(tag, '\'') + "; accepted: YAML without tags");
         }
     }
 
@@ -254,8 +253,7 @@ class TreeBuilder : public YAML::EventHandler
         Level& level = m_stack.back();
         if (node.kind != YamlNode::Kind::SCALAR)
         {
-            throw InputError(Locate(mark).ToString() + ": " + PathPrefix() + "found " +
-                             DescribeYaml(node) + " as a key; accepted: text");
+            Refuse(Locate(mark), "found " + DescribeYaml(node) + " as a key; accepted: text");
         }
         level.key = node.text;
         level.keyMark = Locate(mark);
@@ -263,14 +261,14 @@ class TreeBuilder : public YAML::EventHandler
         const auto [first, isNew] = level.keys.emplace(level.key, level.keyMark.line);
         if (!isNew)
         {
-            throw InputError(level.keyMark.ToString() + ": " + PathPrefix() +
-                             "found the key a second time; accepted: each key once (first given" +
-                             (m_hasLines ? " in line " + std::to_string(first->second) : "") + ")");
+            Refuse(level.keyMark,
+                   "found the key a second time; accepted: each key once (first given" +
+                       (m_hasLines ? " in line " + std::to_string(first->second) : "") + ")");
         }
     }
 
-    /// Key path of what is being read, and a colon; empty at the root.
-    std::string PathPrefix() const
+    /// @throws InputError with the key path of what is being read, if it is not the root
+    [[noreturn]] void Refuse(const YamlMark& mark, const std::string& text) const
     {
         std::string path;
         for (const auto& level : m_stack)
@@ -284,7 +282,7 @@ class TreeBuilder : public YAML::EventHandler
                 path = JoinPath(path, PrintableText(level.key));
             }
         }
-        return path.empty() ? "" : path + ": ";
+        throw InputError(mark.ToString() + ": " + (path.empty() ? "" : path + ": ") + text);
     }
 
     std::shared_ptr<const std::string> m_source; //!< for marks

@@ -10,6 +10,8 @@
 
 #include "ns3/dml-error.h"
 
+#include <algorithm>
+
 namespace ns3::dml
 {
 
@@ -23,25 +25,15 @@ IsTable(const std::string& path, const std::string& table)
     return path.rfind(table, 0) == 0 && (path.size() == table.size() || path[table.size()] == '[');
 }
 
-} // namespace
-
-bool
-YamlPath::Part::operator==(const Part& other) const
-{
-    return isIndex == other.isIndex ? index == other.index && key == other.key
-                                    : GetIndex() == other.GetIndex();
-}
-
+/// @return the index that a text stands for, if it does
 std::optional<std::size_t>
-YamlPath::Part::GetIndex() const
+ReadIndex(const std::string& text)
 {
-    if (isIndex)
-    {
-        return index;
-    }
-    const auto number = ParseInteger(key);
+    const auto number = ParseInteger(text);
     return number && *number >= 0 ? std::optional<std::size_t>(*number) : std::nullopt;
 }
+
+} // namespace
 
 YamlPath::YamlPath(const std::string& text, YamlMark mark, const std::vector<std::string>& tables)
     : m_text(text),
@@ -50,18 +42,19 @@ YamlPath::YamlPath(const std::string& text, YamlMark mark, const std::vector<std
     std::size_t start = 0;
     while (true)
     {
-        bool inTable = false;
-        for (const auto& table : tables)
-        {
-            inTable = inTable || (start > 0 && IsTable(text.substr(0, start - 1), table));
-        }
+        const std::string place = text.substr(0, std::max<std::size_t>(start, 1) - 1);
+        const bool inTable =
+            start > 0 &&
+            std::any_of(tables.begin(), tables.end(), [&place](const std::string& table) {
+                return IsTable(place, table);
+            });
         CheckLevels();
         const std::size_t dot = inTable ? std::string::npos : text.find('.', start);
         const std::string part =
             text.substr(start, dot == std::string::npos ? std::string::npos : dot - start);
         if (inTable && !part.empty())
         {
-            m_parts.push_back({part});
+            m_parts.push_back({part, ReadIndex(part)});
         }
         else
         {
@@ -78,27 +71,26 @@ YamlPath::YamlPath(const std::string& text, YamlMark mark, const std::vector<std
 void
 YamlPath::AddKey(const std::string& text)
 {
-    std::size_t open = text.find('[');
-    const std::string key = text.substr(0, open);
-    if (key.empty() || key.find_first_of(" \t]") != std::string::npos)
-    {
-        Fail(0, QuoteText(m_text, '"'), "a key path such as network.rate or job.workers[0]");
-    }
-    m_parts.push_back({key});
-    while (open != std::string::npos)
-    {
-        const std::size_t close = text.find(']', open);
-        const auto index = close == std::string::npos
-                               ? std::nullopt
-                               : ParseInteger(text.substr(open + 1, close - open - 1));
-        const bool ends = close != std::string::npos && close + 1 == text.size();
-        if (!index || *index < 0 || (!ends && text[close + 1] != '['))
+    const auto check = [this](bool fine) {
+        if (!fine)
         {
             Fail(0, QuoteText(m_text, '"'), "a key path such as network.rate or job.workers[0]");
         }
+    };
+    std::size_t open = std::min(text.find('['), text.size());
+    const std::string key = text.substr(0, open);
+    check(!key.empty() && key.find_first_of(" \t]") == std::string::npos);
+    m_parts.push_back({key, ReadIndex(key)});
+    while (open < text.size())
+    {
+        const std::size_t close = text.find(']', open);
+        check(text[open] == '[' && close != std::string::npos);
+        const auto index = ReadIndex(text.substr(open + 1, close - open - 1));
+        check(index.has_value());
+        open = close + 1;
+        check(open == text.size() || text[open] == '[');
         CheckLevels();
-        m_parts.push_back({"", true, static_cast<std::size_t>(*index)});
-        open = ends ? std::string::npos : close + 1;
+        m_parts.push_back({"", index});
     }
 }
 
@@ -126,13 +118,12 @@ YamlPath::Find(const YamlNodePtr& root) const
     YamlNodePtr node = root;
     for (const auto& part : m_parts)
     {
-        const auto index = part.GetIndex();
-        if (node->kind == YamlNode::Kind::LIST && index && *index < node->items.size())
+        if (node->kind == YamlNode::Kind::LIST && part.index && *part.index < node->items.size())
         {
-            node = node->items[*index];
+            node = node->items[*part.index];
             continue;
         }
-        const YamlEntry* entry = part.isIndex ? nullptr : node->Find(part.key);
+        const YamlEntry* entry = part.IsKey() ? node->Find(part.key) : nullptr;
         if (!entry)
         {
             return nullptr;
@@ -154,8 +145,8 @@ YamlPath::SetBelow(const YamlNodePtr& node,
     }
     const Part& part = m_parts[depth];
     auto changed = std::make_shared<YamlNode>(*node);
-    const auto index = part.GetIndex();
-    if (part.isIndex || (index && node->kind == YamlNode::Kind::LIST))
+    const auto& index = part.index;
+    if (!part.IsKey() || (index && node->kind == YamlNode::Kind::LIST))
     {
         if (node->kind != YamlNode::Kind::LIST)
         {
@@ -201,44 +192,25 @@ YamlPath::SetBelow(const YamlNodePtr& node,
 bool
 YamlPath::Contains(const YamlPath& other) const
 {
-    if (other.m_parts.size() < m_parts.size())
-    {
-        return false;
-    }
-    for (std::size_t i = 0; i < m_parts.size(); ++i)
-    {
-        if (!(m_parts[i] == other.m_parts[i]))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
-const std::string&
-YamlPath::GetText() const
-{
-    return m_text;
-}
-
-std::string
-YamlPath::GetPrefix(std::size_t depth) const
-{
-    std::string path;
-    for (std::size_t i = 0; i < depth; ++i)
-    {
-        path =
-            m_parts[i].isIndex ? JoinPath(path, m_parts[i].index) : JoinPath(path, m_parts[i].key);
-    }
-    return PrintableText(path);
+    // a key and an index are the same where a list has the key for its index
+    const auto same = [](const Part& a, const Part& b) {
+        return a.index == b.index && (a.IsKey() != b.IsKey() || a.key == b.key);
+    };
+    return other.m_parts.size() >= m_parts.size() &&
+           std::equal(m_parts.begin(), m_parts.end(), other.m_parts.begin(), same);
 }
 
 void
 YamlPath::Fail(std::size_t depth, const std::string& found, const std::string& accepted) const
 {
-    const std::string prefix = GetPrefix(depth);
-    throw InputError(m_mark.ToString() + ": " + (prefix.empty() ? "" : prefix + ": ") + "found " +
-                     found + "; accepted: " + accepted);
+    std::string path;
+    for (std::size_t i = 0; i < depth; ++i)
+    {
+        path =
+            m_parts[i].IsKey() ? JoinPath(path, m_parts[i].key) : JoinPath(path, *m_parts[i].index);
+    }
+    throw InputError(m_mark.ToString() + ": " + (path.empty() ? "" : PrintableText(path) + ": ") +
+                     "found " + found + "; accepted: " + accepted);
 }
 
 } // namespace ns3::dml

@@ -60,21 +60,23 @@ class YamlPath
     bool Contains(const YamlPath& other) const;
 
     /// @return the path as given
-    const std::string& GetText() const;
+    const std::string& GetText() const
+    {
+        return m_text;
+    }
 
   private:
     /// One part of the path: a key of a map, or an index of a list.
     struct Part
     {
-        std::string key;      //!< name, if it is a key
-        bool isIndex{false};  //!< it is an index
-        std::size_t index{0}; //!< from 0, if it is an index
+        std::string key;                  //!< name; empty if it is an index
+        std::optional<std::size_t> index; //!< that it is, or that its key may stand for in a list
 
-        /// @param other a part; @return true if both are the same, or may be in a document with
-        /// lists
-        bool operator==(const Part& other) const;
-        /// @return the index that it is, or that its key may stand for in a list
-        std::optional<std::size_t> GetIndex() const;
+        /// @return whether it is a key
+        bool IsKey() const
+        {
+            return !key.empty();
+        }
     };
 
     /// @throws InputError if there can be no further part
@@ -87,8 +89,6 @@ class YamlPath
                          std::size_t depth,
                          const YamlNodePtr& value,
                          SingleValue single) const;
-    /// @param depth number of parts; @return the path up to there
-    std::string GetPrefix(std::size_t depth) const;
     /// @param depth number of parts that the error is about; @param found and @param accepted text
     [[noreturn]] void Fail(std::size_t depth,
                            const std::string& found,
