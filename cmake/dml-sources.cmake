@@ -729,7 +729,6 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-path.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-sections.h
-    model/scenario/profile/dml-profile-reader-limits.h
     model/scenario/profile/dml-profile-reader-parts.h
     model/scenario/yaml/dml-unit-suggestion.h
     model/scenario/yaml/dml-yaml-field.h

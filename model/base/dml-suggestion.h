@@ -37,6 +37,19 @@ std::string AcceptedText(const std::string& meant, const std::string& accepted);
 /// @param words any; @return them separated by ", "
 std::string JoinWords(const std::vector<std::string>& words);
 
+/// @param things that have a name @return their names
+template <typename Things>
+std::vector<std::string>
+NamesOf(const Things& things)
+{
+    std::vector<std::string> names;
+    for (const auto& thing : things)
+    {
+        names.push_back(thing.name);
+    }
+    return names;
+}
+
 } // namespace ns3::dml
 
 #endif /* DML_SUGGESTION_H */

@@ -8,7 +8,7 @@
 
 #include "ns3/dml-host-role.h"
 #include "ns3/dml-instant.h"
-#include "ns3/dml-profile-reader-limits.h"
+#include "ns3/dml-profile-reader.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>

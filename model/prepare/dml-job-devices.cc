@@ -8,7 +8,7 @@
 
 #include "ns3/dml-compute-seconds.h"
 #include "ns3/dml-cpu-batch-model.h"
-#include "ns3/dml-profile-reader-limits.h"
+#include "ns3/dml-profile-reader.h"
 #include "ns3/dml-resource-changes.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-speed-product.h"

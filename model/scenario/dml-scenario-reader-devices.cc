@@ -6,7 +6,7 @@
 
 #include "dml-scenario-sections.h"
 
-#include "ns3/dml-profile-reader-limits.h"
+#include "ns3/dml-profile-reader.h"
 #include "ns3/dml-speed-trace-reader.h"
 #include "ns3/dml-suggestion.h"
 

@@ -4,14 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-profile-reader-limits.h"
 #include "dml-profile-reader-parts.h"
+#include "dml-profile-reader.h"
 
 #include "ns3/dml-gradient-groups.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"
-#include "ns3/dml-unit-parser.h"
-#include "ns3/dml-yaml-text.h"
 
 #include <algorithm>
 #include <map>
@@ -138,12 +136,7 @@ class BucketsReader
         for (const auto& item :
              field.GetItems("a list of seconds, one for each step that shows it"))
         {
-            const auto seconds = ParseNumber(item.GetText(SECONDS_FORM));
-            if (!seconds || *seconds < 0 || *seconds > MAX_OP_SECONDS)
-            {
-                item.Fail(SECONDS_FORM);
-            }
-            times.push_back(*seconds);
+            times.push_back(ReadSeconds(item));
         }
         return times;
     }

@@ -13,59 +13,28 @@
 #include "ns3/dml-yaml-field.h"
 
 #include <map>
+#include <optional>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <vector>
 
 namespace ns3::dml
 {
 
 /**
- * @ingroup dml-scenario
- * @brief Reads the list `ops` of a profile into a profile whose tensors and devices are known.
- *
- * Call the methods once each, in the order of their declaration.
+ * @brief Read the list `ops` of a profile, and the file of samples if there is one.
+ * @param root map of the profile
+ * @param folder that the file's path starts from
+ * @param profile to fill, with its tensors and devices; valid then, but for its buckets
+ * @throws InputError as ReadProfile()
  */
-class ProfileOpsReader
-{
-  public:
-    /**
-     * @param profile to fill; must outlive the reader
-     * @param ops the list
-     */
-    ProfileOpsReader(Profile& profile, const YamlField& ops);
+void ReadProfileOps(const YamlField& root, const std::string& folder, Profile& profile);
 
-    /// @brief Read names, kinds, tensors, devices, inline durations and bytes that ops hold.
-    /// @param memory whether the profile's version knows the keys of the latter
-    void ReadOps(bool memory);
-    /// @brief Read dependencies, which may name ops that are listed later.
-    void ReadDependencies();
-    /**
-     * @brief Read the file of samples if there is one, and give every op one value per step.
-     * @param field the key `samples`; may be missing
-     * @param folder that the file's path starts from
-     */
-    void ReadSamples(const YamlField& field, const std::string& folder);
-    /// @param error of Profile::Validate(); @return the field at fault: a dependency, or an op
-    YamlField Locate(const ProfileError& error) const;
+/// @param text of a duration @return its seconds, if it is one
+std::optional<double> ParseSeconds(std::string_view text);
 
-  private:
-    /// @param field one op; @return the op, not yet in the profile
-    Op ReadOp(const YamlField& field);
-    /// @param field one op; @param op what was read of it; @return index of its device
-    uint32_t ReadDevice(const YamlField& field, const Op& op) const;
-    /// @param field one op; @param op what was read of it; @return index of its tensor
-    TensorIndex ReadTensor(const YamlField& field, const Op& op) const;
-    /// @param field one op; @param op what was read of it; @return its inline durations, if any
-    std::vector<double> ReadDurations(const YamlField& field, const Op& op) const;
-    /// @brief Repeat the values given as `seconds`; check that all ops have as many values.
-    void EqualiseSamples();
-
-    Profile& m_profile;                                     //!< to fill
-    std::vector<YamlField> m_fields;                        //!< the ops, with remarks
-    std::unordered_map<std::string, OpIndex> m_index;       //!< ops by name
-    std::unordered_map<std::string, TensorIndex> m_tensors; //!< tensors by name
-};
+/// @param field of a duration @return its seconds
+double ReadSeconds(const YamlField& field);
 
 /**
  * @brief Read the file of samples beside a profile.

@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-profile-reader-limits.h"
 #include "dml-profile-reader-parts.h"
+#include "dml-profile-reader.h"
 
 #include "ns3/dml-csv-text.h"
 #include "ns3/dml-suggestion.h"
-#include "ns3/dml-unit-parser.h"
 #include "ns3/dml-yaml-node.h"
 #include "ns3/dml-yaml-text.h"
 
@@ -83,8 +82,8 @@ ReadSampleFile(const std::string& path,
     {
         for (std::size_t i = 0; i < row.size(); ++i)
         {
-            const auto seconds = ParseNumber(row[i].text);
-            if (!seconds || *seconds < 0 || *seconds > MAX_OP_SECONDS)
+            const auto seconds = ParseSeconds(row[i].text);
+            if (!seconds)
             {
                 csv.Fail(row[i].column,
                          "op " + QuoteText(header[i].text, '\'') + ": found " +

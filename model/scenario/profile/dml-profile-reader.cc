@@ -6,7 +6,6 @@
 
 #include "dml-profile-reader.h"
 
-#include "dml-profile-reader-limits.h"
 #include "dml-profile-reader-parts.h"
 
 #include "ns3/dml-yaml-field.h"
@@ -160,26 +159,7 @@ ReadProfile(const std::string& path)
     ReadDevices(root.Get("devices"), profile);
     ReadTensors(root.Get("tensors"), profile);
 
-    ProfileOpsReader ops(profile, root.Get("ops"));
-    ops.ReadOps(root.Get("schema").GetText("") == MEMORY_SCHEMA);
-    ops.ReadDependencies();
-    ops.ReadSamples(root.Get("samples"), std::filesystem::path(path).parent_path().string());
-    try
-    {
-        profile.Validate();
-    }
-    catch (const ProfileError& error)
-    {
-        if (error.op == NO_INDEX)
-        {
-            throw ProfileError(path + ": " + error.what(), error.op, error.tensor);
-        }
-        const YamlField field = ops.Locate(error);
-        throw ProfileError(field.GetNode()->mark.ToString() + ": " + field.GetPath() + ": " +
-                               error.what(),
-                           error.op,
-                           error.tensor);
-    }
+    ReadProfileOps(root, std::filesystem::path(path).parent_path().string(), profile);
     ReadProfileBuckets(root.Get("buckets"), profile);
     return profile;
 }

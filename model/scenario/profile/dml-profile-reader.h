@@ -9,6 +9,7 @@
 
 #include "ns3/dml-profile.h"
 
+#include <cstdint>
 #include <string>
 
 namespace ns3::dml
@@ -21,6 +22,16 @@ constexpr const char* BUCKETS_SCHEMA = "dml-profile/2";
 /// The same with the keys `input_bytes`, `resident_bytes` and, of ops, `activation_bytes`,
 /// `output_bytes` and `workspace_bytes`.
 constexpr const char* MEMORY_SCHEMA = "dml-profile/3";
+
+/// Longest op of one step, in seconds: sums over a run stay far from the end of 64 bits of
+/// nanoseconds.
+constexpr double MAX_OP_SECONDS = 1000000;
+/// What an op's duration may be, for error messages.
+constexpr const char* SECONDS_FORM = "a number of seconds from 0 to 1000000";
+/// Largest number of samples per step.
+constexpr uint64_t MAX_BATCH = 1000000000;
+/// Largest tensor, in bytes (1 TiB): sums over a model stay far from the end of 64 bits.
+constexpr uint64_t MAX_TENSOR_BYTES = uint64_t{1} << 40U;
 
 /**
  * @brief Read a profile in the native format.

@@ -8,10 +8,14 @@
 
 #include "dml-profile-reader.h"
 
+#include "ns3/dml-suggestion.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <fmt/core.h>
+#include <iterator>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -82,7 +86,6 @@ IsDecimal(std::string_view text)
 std::string
 Quote(std::string_view text)
 {
-    constexpr std::string_view HEX = "0123456789abcdef";
     std::string quoted = "\"";
     for (const char c : text)
     {
@@ -94,9 +97,7 @@ Quote(std::string_view text)
         }
         else if (byte < 0x20 || byte == 0x7f)
         {
-            quoted += "\\x";
-            quoted += HEX[byte >> 4];
-            quoted += HEX[byte & 15];
+            quoted += fmt::format("\\x{:02x}", byte);
         }
         else
         {
@@ -118,28 +119,21 @@ Number(double seconds)
     return std::string(buffer.data(), end.ptr);
 }
 
+/// @param write makes text of an item @return "[items]"
+template <typename Items, typename Write>
 std::string
-List(const std::vector<std::string>& items)
+ListOf(const Items& items, const Write& write)
 {
-    std::string list = "[";
-    for (const auto& item : items)
-    {
-        list += list.size() > 1 ? ", " : "";
-        list += item;
-    }
-    return list + "]";
+    std::vector<std::string> texts;
+    std::transform(items.begin(), items.end(), std::back_inserter(texts), write);
+    return "[" + JoinWords(texts) + "]";
 }
 
 /// @return ", key: [times]", or nothing if there are none
 std::string
 TimesOf(const std::string& key, const std::vector<double>& times)
 {
-    std::vector<std::string> items;
-    for (const double seconds : times)
-    {
-        items.push_back(Number(seconds));
-    }
-    return items.empty() ? "" : ", " + key + ": " + List(items);
+    return times.empty() ? "" : ", " + key + ": " + ListOf(times, Number);
 }
 
 /// @return ", key: bytes", or nothing if there are none
@@ -163,20 +157,14 @@ OpLine(const Profile& profile, OpIndex index)
 {
     const Op& op = profile.graph.Get(index);
     std::string line = "{name: " + QuoteYaml(op.name) + ", kind: " + std::string(ToString(op.kind));
-    if (NeedsTensor(op.kind))
+    line += NeedsTensor(op.kind) ? ", tensor: " + QuoteYaml(profile.tensors[op.tensor].name)
+                                 : ", device: " + QuoteYaml(profile.devices[op.device].name);
+    if (const auto& dependencies = profile.graph.GetDependencies(index); !dependencies.empty())
     {
-        line += ", tensor: " + QuoteYaml(profile.tensors[op.tensor].name);
+        line += ", deps: " + ListOf(dependencies, [&profile](OpIndex dependency) {
+                    return QuoteYaml(profile.graph.Get(dependency).name);
+                });
     }
-    else
-    {
-        line += ", device: " + QuoteYaml(profile.devices[op.device].name);
-    }
-    std::vector<std::string> items;
-    for (const OpIndex dependency : profile.graph.GetDependencies(index))
-    {
-        items.push_back(QuoteYaml(profile.graph.Get(dependency).name));
-    }
-    line += items.empty() ? "" : ", deps: " + List(items);
     line += BytesOf("activation_bytes", op.memory.activation) +
             BytesOf("output_bytes", op.memory.output) +
             BytesOf("workspace_bytes", op.memory.workspace);
@@ -186,13 +174,11 @@ OpLine(const Profile& profile, OpIndex index)
 std::string
 BucketLine(const Profile& profile, const MeasuredBucket& bucket)
 {
-    std::vector<std::string> names;
-    for (const TensorIndex tensor : bucket.tensors)
-    {
-        names.push_back(QuoteYaml(profile.tensors[tensor].name));
-    }
+    const auto name = [&profile](TensorIndex tensor) {
+        return QuoteYaml(profile.tensors[tensor].name);
+    };
     return "{bytes: " + std::to_string(profile.GetBytes(bucket.tensors)) +
-           ", tensors: " + List(names) + TimesOf("recorded", bucket.recorded) +
+           ", tensors: " + ListOf(bucket.tensors, name) + TimesOf("recorded", bucket.recorded) +
            TimesOf("transfer", bucket.transfer) + "}";
 }
 

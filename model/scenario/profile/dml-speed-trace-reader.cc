@@ -6,7 +6,7 @@
 
 #include "dml-speed-trace-reader.h"
 
-#include "dml-profile-reader-limits.h"
+#include "dml-profile-reader.h"
 
 #include "ns3/dml-csv-text.h"
 #include "ns3/dml-suggestion.h"
@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 namespace ns3::dml
 {
@@ -49,11 +48,7 @@ Columns()
 std::vector<const Column*>
 ReadHeader(const CsvText& csv, const std::vector<CsvCell>& header)
 {
-    std::vector<std::string> names;
-    for (const auto& column : Columns())
-    {
-        names.push_back(column.name);
-    }
+    const auto names = NamesOf(Columns());
     std::vector<const Column*> found;
     for (const auto& cell : header)
     {
@@ -84,93 +79,47 @@ ReadHeader(const CsvText& csv, const std::vector<CsvCell>& header)
     return found;
 }
 
-/// Reads the rows below the header and checks them against each other.
-class TraceRows
+/// @return what a row says
+SpeedChange
+ReadRow(const CsvText& csv,
+        const std::vector<const Column*>& columns,
+        const std::vector<CsvCell>& row)
 {
-  public:
-    /// @param csv behind its header @param columns of its cells
-    TraceRows(const CsvText& csv, std::vector<const Column*> columns)
-        : m_csv(csv),
-          m_columns(std::move(columns))
+    SpeedChange change;
+    for (std::size_t i = 0; i < row.size(); ++i)
     {
+        const Column& column = *columns[i];
+        const auto value = ParseNumber(row[i].text);
+        if (!value || *value < 0 || *value > column.max)
+        {
+            csv.Fail(row[i].column,
+                     column.name + ": found " + QuoteText(row[i].text, '"') +
+                         "; accepted: " + column.form);
+        }
+        change.*column.field = *value;
     }
+    return change;
+}
 
-    /// @param row the next one
-    void Add(const std::vector<CsvCell>& row)
+/// @param refuse an error about a field of the last row; @throws InputError if nothing would move
+template <typename Refuse>
+void
+CheckMoves(const std::vector<SpeedChange>& changes, bool repeated, const Refuse& refuse)
+{
+    const auto moves = [](const SpeedChange& change) { return change.speed > 0; };
+    if (!repeated && !moves(changes.back()))
     {
-        SpeedChange change;
-        for (std::size_t i = 0; i < row.size(); ++i)
-        {
-            const Column& column = *m_columns[i];
-            const auto value = ParseNumber(row[i].text);
-            if (!value || *value < 0 || *value > column.max)
-            {
-                m_csv.Fail(row[i].column,
-                           column.name + ": found " + QuoteText(row[i].text, '"') +
-                               "; accepted: " + column.form);
-            }
-            change.*column.field = *value;
-        }
-        CheckTime(row, change.start);
-        m_changes.push_back(change);
-        m_speedColumn = ColumnOf(row, &SpeedChange::speed);
+        refuse(&SpeedChange::speed,
+               "speed: found 0 in the last row, so that no work would ever end; accepted: a speed "
+               "above 0 there, or a trace that is repeated");
     }
-
-    /// @param repeated see ReadSpeedTrace() @return the changes, after a look at the whole
-    std::vector<SpeedChange> Finish(bool repeated)
+    if (std::none_of(changes.begin(), changes.end(), moves))
     {
-        if (m_changes.empty())
-        {
-            m_csv.Fail(1, "found no rows; accepted: one row per change of speed below the header");
-        }
-        const auto moves = [](const SpeedChange& change) { return change.speed > 0; };
-        if (!repeated && !moves(m_changes.back()))
-        {
-            m_csv.Fail(m_speedColumn,
-                       "speed: found 0 in the last row, so that no work would ever end; accepted: "
-                       "a speed above 0 there, or a trace that is repeated");
-        }
-        if (std::none_of(m_changes.begin(), m_changes.end(), moves))
-        {
-            m_csv.Fail(m_speedColumn,
-                       "speed: found 0 in all rows, so that no work would ever end; accepted: a "
-                       "speed above 0 in at least one row");
-        }
-        return std::move(m_changes);
+        refuse(&SpeedChange::speed,
+               "speed: found 0 in all rows, so that no work would ever end; accepted: a speed "
+               "above 0 in at least one row");
     }
-
-  private:
-    void CheckTime(const std::vector<CsvCell>& row, double time) const
-    {
-        if (m_changes.empty() && time != 0)
-        {
-            m_csv.Fail(ColumnOf(row, &SpeedChange::start),
-                       "time: found a first time other than 0; accepted: 0");
-        }
-        if (!m_changes.empty() && time <= m_changes.back().start)
-        {
-            m_csv.Fail(ColumnOf(row, &SpeedChange::start),
-                       "time: found no later time than in the row before; accepted: increasing "
-                       "times");
-        }
-    }
-
-    /// @return where the value of a field stands in its line
-    std::size_t ColumnOf(const std::vector<CsvCell>& row, double SpeedChange::*field) const
-    {
-        std::size_t i = 0;
-        while (m_columns[i]->field != field)
-        {
-            ++i;
-        }
-        return row[i].column;
-    }
-
-    const CsvText& m_csv;                 //!< for errors in its current row
-    std::vector<const Column*> m_columns; //!< of its cells
-    std::vector<SpeedChange> m_changes;   //!< so far
-    std::size_t m_speedColumn{1};         //!< of the speed in the current row
-};
+}
 
 } // namespace
 
@@ -178,13 +127,36 @@ std::vector<SpeedChange>
 ReadSpeedTrace(const std::string& path, bool repeated)
 {
     CsvText csv(ReadTextFile(path, "a trace of speeds (CSV)"), path);
-    TraceRows rows(csv, ReadHeader(csv, csv.ReadHeader("a header with time and speed, then rows")));
+    const auto columns = ReadHeader(csv, csv.ReadHeader("a header with time and speed, then rows"));
     std::vector<CsvCell> row;
+    const auto refuse = [&](double SpeedChange::*field, const std::string& text) {
+        const auto column =
+            std::find_if(columns.begin(), columns.end(), [field](const auto* known) {
+                return known->field == field;
+            });
+        csv.Fail(row[column - columns.begin()].column, text);
+    };
+    std::vector<SpeedChange> changes;
     while (csv.NextRow(row))
     {
-        rows.Add(row);
+        const SpeedChange change = ReadRow(csv, columns, row);
+        if (changes.empty() && change.start != 0)
+        {
+            refuse(&SpeedChange::start, "time: found a first time other than 0; accepted: 0");
+        }
+        if (!changes.empty() && change.start <= changes.back().start)
+        {
+            refuse(&SpeedChange::start,
+                   "time: found no later time than in the row before; accepted: increasing times");
+        }
+        changes.push_back(change);
     }
-    return rows.Finish(repeated);
+    if (changes.empty())
+    {
+        csv.Fail(1, "found no rows; accepted: one row per change of speed below the header");
+    }
+    CheckMoves(changes, repeated, refuse);
+    return changes;
 }
 
 } // namespace ns3::dml

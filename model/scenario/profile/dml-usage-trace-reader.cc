@@ -6,7 +6,7 @@
 
 #include "dml-usage-trace-reader.h"
 
-#include "dml-profile-reader-limits.h"
+#include "dml-profile-reader.h"
 
 #include "ns3/dml-csv-text.h"
 #include "ns3/dml-suggestion.h"
@@ -108,12 +108,11 @@ class UsageRows
         }
         SpeedChange change;
         change.start = ReadTime();
-        change.cpu = ReadShare(m_cpu, [](const SpeedChange& last) { return last.cpu; });
+        change.cpu = ReadShare(m_cpu, &SpeedChange::cpu);
         change.speed = change.cpu;
         if (m_memory != NONE)
         {
-            change.memory =
-                ReadShare(m_memory, [](const SpeedChange& last) { return last.memory; });
+            change.memory = ReadShare(m_memory, &SpeedChange::memory);
         }
         m_changes.push_back(change);
     }
@@ -145,15 +144,14 @@ class UsageRows
         return time;
     }
 
-    /// @param index of the cell @param last what the row before says, where the cell is empty
+    /// @param index of the cell @param share that it gives; as in the row before where it is empty
     /// @return what is left of what the cell says is used
-    template <typename Last>
-    double ReadShare(std::size_t index, const Last& last) const
+    double ReadShare(std::size_t index, double SpeedChange::*share) const
     {
         const CsvCell& cell = m_row[index];
         if (cell.text.empty() && !m_changes.empty())
         {
-            return last(m_changes.back());
+            return m_changes.back().*share;
         }
         const auto use = ParseNumber(cell.text);
         if (!use || *use < 0 || *use > m_format.whole)
