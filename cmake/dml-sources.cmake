@@ -286,7 +286,6 @@ set(DML_MODEL_SOURCES
     model/replay/dml-step-graph.cc
     model/scenario/dml-attribute-text.cc
     model/scenario/dml-job-plugins.cc
-    model/scenario/dml-key-text.cc
     model/scenario/dml-key-values.cc
     model/scenario/dml-plugin-key.cc
     model/scenario/dml-scenario-check-faults.cc
@@ -301,15 +300,11 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
-    model/scenario/dml-scenario-reader-gradient-groups.cc
     model/scenario/dml-scenario-reader-job-values.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-links.cc
     model/scenario/dml-scenario-reader-network.cc
-    model/scenario/dml-scenario-reader-packet.cc
-    model/scenario/dml-scenario-reader-path.cc
     model/scenario/dml-scenario-reader-speeds.cc
-    model/scenario/dml-scenario-reader-steps.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-topology.cc
     model/scenario/dml-scenario-reader-traffic.cc
@@ -719,14 +714,11 @@ set(DML_MODEL_HEADERS
     model/replay/dml-step-graph.h
     model/scenario/dml-attribute-text.h
     model/scenario/dml-job-plugins.h
-    model/scenario/dml-key-text.h
     model/scenario/dml-key-values.h
     model/scenario/dml-key.h
     model/scenario/dml-plugin-key.h
     model/scenario/dml-scenario-checks.h
     model/scenario/dml-scenario-keys.h
-    model/scenario/dml-scenario-reader-links.h
-    model/scenario/dml-scenario-reader-path.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-sections.h
     model/scenario/profile/dml-profile-reader-parts.h

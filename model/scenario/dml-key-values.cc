@@ -8,13 +8,28 @@
 
 #include "ns3/dml-unit-parser.h"
 
-#include <sstream>
+#include <filesystem>
+#include <fmt/core.h>
 
 namespace ns3::dml
 {
 
 namespace
 {
+
+/// @return @p text without what reStructuredText marks it up with
+std::string
+PlainText(std::string text)
+{
+    for (const std::string mark : {"``", ":doc:", "`"})
+    {
+        for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+        {
+            text.erase(at, mark.size());
+        }
+    }
+    return text;
+}
 
 /// A plain value of T, which is its own echo.
 template <typename T>
@@ -24,16 +39,6 @@ PlainValue(const std::string& accepted,
            const std::function<T(const YamlField&)>& read)
 {
     return {{accepted, schema, {}, nullptr}, read, [](const T& value) { return KeyJson(value); }};
-}
-
-/// @param number without unit, its fraction without zeros
-std::string
-NumberText(double number)
-{
-    std::ostringstream text;
-    text.precision(15);
-    text << number;
-    return text.str();
 }
 
 KeyJson
@@ -51,7 +56,7 @@ WriteSize(const KeyJson& echo)
 std::string
 WriteRate(const KeyJson& echo)
 {
-    return FormatBitRate(*ParseBitRate(echo.get<std::string>()));
+    return FormatBitRate(ParseBitRate(echo.get<std::string>()).value_or(0));
 }
 
 std::string
@@ -61,6 +66,88 @@ WriteTime(const KeyJson& echo)
 }
 
 } // namespace
+
+KeyShape::KeyShape(const std::string& people,
+                   const KeyJson& editors,
+                   const std::vector<KeyText>& parts,
+                   Writer writer)
+    : accepted(people),
+      schema(editors),
+      keys(parts),
+      write(writer)
+{
+}
+
+KeyText::KeyText(const std::string& keyName, const KeyShape& shape, const std::string& meaning)
+    : KeyShape(shape),
+      name(keyName),
+      text(meaning)
+{
+}
+
+void
+KeyText::SetDefault(const KeyJson& echo)
+{
+    fallback = echo.is_null() ? "" : write ? write(echo) : FlowText(echo);
+    preset = write && !echo.is_null() ? KeyJson(fallback) : echo;
+}
+
+std::string
+FlowText(const KeyJson& json)
+{
+    if (!json.is_structured())
+    {
+        return json.is_string() ? json.get<std::string>() : json.dump();
+    }
+    std::string text;
+    for (const auto& [key, value] : json.items())
+    {
+        text += text.empty() ? "" : ", ";
+        text += (json.is_object() ? key + ": " : "") + FlowText(value);
+    }
+    return json.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+KeyJson
+WordSchema(const std::vector<std::string>& words)
+{
+    return {{"enum", words}};
+}
+
+KeyJson
+AnySchema(const std::vector<KeyJson>& schemas)
+{
+    return {{"anyOf", schemas}};
+}
+
+KeyJson
+ListSchema(const KeyJson& item)
+{
+    return {{"type", "array"}, {"items", item}};
+}
+
+KeyJson
+TableSchema(const KeyJson& value)
+{
+    return {{"type", "object"}, {"additionalProperties", value}};
+}
+
+KeyJson
+MapSchema(const std::vector<KeyText>& keys)
+{
+    auto properties = KeyJson::object();
+    for (const auto& key : keys)
+    {
+        KeyJson& schema = properties[key.name];
+        schema = {{"description", PlainText(key.text)}};
+        if (!key.preset.is_null())
+        {
+            schema["default"] = key.preset;
+        }
+        schema.update(key.schema);
+    }
+    return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+}
 
 Value<bool>
 BoolValue()
@@ -116,7 +203,7 @@ Value<double>
 NumberValue(double high, const std::string& what)
 {
     return PlainValue<double>(
-        "0 to " + NumberText(high) + " " + what,
+        fmt::format("0 to {:.15g} {}", high, what),
         {{"type", "number"}, {"minimum", 0}, {"maximum", high}},
         [high, what](const YamlField& field) { return field.GetNumber(high, what); });
 }
@@ -124,7 +211,7 @@ NumberValue(double high, const std::string& what)
 Value<double>
 PositiveValue(double high, const std::string& what, const std::string& accepted)
 {
-    return PlainValue<double>("above 0, to " + NumberText(high) + " " + what,
+    return PlainValue<double>(fmt::format("above 0, to {:.15g} {}", high, what),
                               {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", high}},
                               [high, what, accepted](const YamlField& field) {
                                   const double number = field.GetNumber(high, what);
@@ -182,6 +269,30 @@ std::string
 TimeText(const Time& time)
 {
     return std::to_string(time.GetNanoSeconds()) + "ns";
+}
+
+std::string
+ReadExistingPath(const YamlField& field, const std::string& what)
+{
+    const std::string& file = field.GetFile();
+    const std::string accepted = "the path of " + what;
+    const std::string& text = field.GetString(accepted);
+    std::filesystem::path path(text);
+    const bool fromFile = *field.GetNode()->mark.source == file;
+    if (fromFile && path.is_relative())
+    {
+        path = std::filesystem::path(file).parent_path() / path;
+    }
+    path = path.lexically_normal();
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored))
+    {
+        field.FailWith("found " + QuoteText(text, '"') + ", but there is no file " +
+                       PrintableText(path.string()) + "; accepted: " + accepted +
+                       (fromFile ? ", relative to the scenario's folder"
+                                 : ", relative to the current folder"));
+    }
+    return path.string();
 }
 
 } // namespace ns3::dml

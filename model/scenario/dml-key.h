@@ -7,9 +7,9 @@
 #ifndef DML_KEY_H
 #define DML_KEY_H
 
-#include "dml-key-text.h"
 #include "dml-key-values.h"
 
+#include "ns3/dml-suggestion.h"
 #include "ns3/dml-yaml-field.h"
 
 #include <algorithm>
@@ -199,19 +199,6 @@ Describe(const Keys<Spec>& keys)
     return {keys.begin(), keys.end()};
 }
 
-/// @param keys of a map @return their names
-template <typename KeyType>
-std::vector<std::string>
-NamesOf(const std::vector<KeyType>& keys)
-{
-    std::vector<std::string> names;
-    for (const auto& key : keys)
-    {
-        names.push_back(key.name);
-    }
-    return names;
-}
-
 /**
  * @brief Read what is given of the keys of a map, without a look for other keys in it.
  * @param map the map; may be missing
@@ -233,6 +220,33 @@ ReadKeys(const YamlField& map, const Keys<Spec>& keys, Spec& spec)
             }
         }
     }
+}
+
+/// @param member a part of a spec @param keys of the part @return the same as keys of the whole
+template <typename Whole, typename Part>
+Keys<Whole>
+PartKeys(Part Whole::*member, const Keys<Part>& keys)
+{
+    Keys<Whole> lifted;
+    for (const auto& key : keys)
+    {
+        Key<Whole> whole{key.name, nullptr, nullptr, key, key.text};
+        static_cast<KeyText&>(whole) = key;
+        whole.read = [member, read = key.read](const YamlField& map, Whole& spec) {
+            read(map, spec.*member);
+        };
+        whole.echo = [member, echo = key.echo](const Whole& spec) { return echo(spec.*member); };
+        lifted.push_back(whole);
+    }
+    return lifted;
+}
+
+/// @param list gets what @p more has behind its own
+template <typename Spec>
+void
+AddKeys(Keys<Spec>& list, const Keys<Spec>& more)
+{
+    list.insert(list.end(), more.begin(), more.end());
 }
 
 /**
@@ -272,25 +286,43 @@ EchoKeys(const Keys<Spec>& keys, const Spec& spec)
     return json;
 }
 
+/// Keys that a map must have.
+struct NeededKeys
+{
+    std::vector<std::string> names; //!< of the keys
+    std::string accepted;           //!< for the error about a missing one
+};
+
 /**
  * @brief A map whose keys are declared, as a value.
  * @param keys of the map, which stay where they are
- * @param accepted what the error calls it
- * @param shape what the manual calls it; empty: the same
+ * @param accepted what the error calls it; empty: by its keys
+ * @param shape what the manual calls it; empty: as the error
+ * @param needed those of the keys that may not be missing
  * @return a map with any of these keys
  */
 template <typename Spec>
 Value<Spec>
-MapValue(const Keys<Spec>& keys, const std::string& accepted, const std::string& shape = "")
+MapValue(const Keys<Spec>& keys,
+         const std::string& accepted,
+         const std::string& shape = "",
+         const NeededKeys& needed = {})
 {
     const auto texts = Describe(keys);
     return {{shape.empty() ? accepted : shape, MapSchema(texts), texts},
-            [&keys, accepted](const YamlField& field) {
-                if (!field.IsMap())
+            [&keys, accepted, needed](const YamlField& field) {
+                if (!field.IsMap() && !accepted.empty())
                 {
                     field.Fail(accepted);
                 }
                 field.CheckKeys(NamesOf(keys));
+                for (const auto& name : needed.names)
+                {
+                    if (!field.Get(name))
+                    {
+                        field.FailWith("found no key " + name + "; accepted: " + needed.accepted);
+                    }
+                }
                 Spec spec;
                 ReadKeys(field, keys, spec);
                 return spec;

@@ -9,11 +9,153 @@
 
 #include "ns3/dml-collective-algorithms.h"
 
+#include <algorithm>
+
 namespace ns3::dml
 {
 
 namespace
 {
+
+constexpr uint64_t MAX_GRADIENTS = 4294967294;
+constexpr uint64_t MAX_GROUP_BYTES = 1000000000000;
+/// Keys that choose a rule; each but `horovod` has its size.
+const std::vector<std::string> RULES = {"bytes", "count", "ddp", "horovod"};
+/// Rules without a map.
+const std::vector<std::string> WORDS = {"off", "profile", "auto"};
+const char* const ACCEPTED = "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, {horovod: "
+                             "{cycle: TIME, threshold: SIZE, ...}}, a list of lists of names of "
+                             "tensors, profile, auto, or off";
+
+const Keys<HorovodSpec>&
+HorovodKeys()
+{
+    static const Keys<HorovodSpec> KEYS{
+        Key{"cycle",
+            &HorovodSpec::cycle,
+            TimeValue(NanoSeconds(1000)),
+            "from cycle to cycle, HOROVOD_CYCLE_TIME"},
+        Key{"threshold",
+            &HorovodSpec::threshold,
+            SizeValue(0, MAX_GROUP_BYTES),
+            "most bytes of gradients that are reduced as one, HOROVOD_FUSION_THRESHOLD; 0: each "
+            "alone"},
+        Key{"cache",
+            &HorovodSpec::cache,
+            BoolValue(),
+            "whether a gradient is named by a bit from its second time on, which is 0 in "
+            "HOROVOD_CACHE_CAPACITY otherwise"},
+        Key{"waits",
+            &HorovodSpec::waits,
+            BoolValue(),
+            "whether the next cycle waits for what was agreed on, as with Gloo and MPI; with NCCL "
+            "it does not"},
+    };
+    return KEYS;
+}
+
+Value<HorovodSpec>
+HorovodValue()
+{
+    return MapValue(HorovodKeys(),
+                    "a map of cycle, threshold, cache and waits, which may be empty",
+                    "{cycle, threshold, cache, waits}");
+}
+
+/// Groups that are listed, tensor by tensor.
+Value<std::vector<std::vector<std::string>>>
+NamesValue()
+{
+    return ListValue(ListValue(NameValue("the name of a tensor"),
+                               "a list of names of tensors",
+                               "the name of at least one tensor"),
+                     ACCEPTED,
+                     ACCEPTED);
+}
+
+/// A map with one of the RULES.
+GradientGroupSpec
+ReadRule(const YamlField& field)
+{
+    field.CheckKeys({"bytes", "count", "ddp", "first", "find_unused", "horovod"});
+    std::vector<std::string> given;
+    for (const auto& rule : RULES)
+    {
+        if (field.Get(rule))
+        {
+            given.push_back(rule);
+        }
+    }
+    const auto first = field.Get("first");
+    const auto unused = field.Get("find_unused");
+    if (given.size() != 1 || ((first || unused) && given.front() != "ddp"))
+    {
+        const std::string found = given.size() > 1 ? "both " + given[0] + " and " + given[1]
+                                  : first          ? "first without ddp"
+                                  : unused         ? "find_unused without ddp"
+                                                   : "none of bytes, count, ddp and horovod";
+        field.FailWith("found " + found + "; accepted: " + ACCEPTED);
+    }
+    GradientGroupSpec groups;
+    groups.rule = given.front();
+    const auto value = field.Get(groups.rule);
+    if (groups.rule == "horovod")
+    {
+        groups.horovod = HorovodValue().read(value);
+        return groups;
+    }
+    groups.size = groups.rule == "count" ? value.GetInteger(1, MAX_GRADIENTS)
+                                         : value.GetSize(1, MAX_GROUP_BYTES);
+    groups.first = first ? first.GetSize(1, MAX_GROUP_BYTES)
+                         : std::min(groups.size, GradientGroupSpec::DDP_FIRST);
+    groups.findUnused = unused && BoolValue().read(unused);
+    return groups;
+}
+
+GradientGroupSpec
+ReadGradientGroups(const YamlField& field)
+{
+    GradientGroupSpec groups;
+    for (const auto& word : WORDS)
+    {
+        if (field.IsWord(word))
+        {
+            groups.rule = word;
+            return groups;
+        }
+    }
+    if (field.IsMap())
+    {
+        return ReadRule(field);
+    }
+    groups.rule = "explicit";
+    groups.names = NamesValue().read(field);
+    return groups;
+}
+
+KeyJson
+GradientGroupsToJson(const GradientGroupSpec& groups)
+{
+    if (groups.rule == "explicit")
+    {
+        return groups.names;
+    }
+    if (groups.rule == "ddp")
+    {
+        KeyJson ddp{{"ddp", groups.size}, {"first", groups.first}};
+        if (groups.findUnused)
+        {
+            ddp["find_unused"] = true;
+        }
+        return ddp;
+    }
+    if (groups.rule == "horovod")
+    {
+        return {{"horovod", EchoKeys(HorovodKeys(), groups.horovod)}};
+    }
+    const bool isWord = std::find(WORDS.begin(), WORDS.end(), groups.rule) != WORDS.end();
+    return isWord ? KeyJson(groups.rule) : KeyJson{{groups.rule, groups.size}};
+}
 
 constexpr double MAX_REDUCTION = 1e-3; // seconds per byte
 constexpr uint64_t MAX_CONCURRENT = 64;
@@ -96,6 +238,29 @@ AllReduceValue()
     return MapValue(AllReduceKeys(),
                     "a map of algorithm, reduction, concurrent, ranks, barrier and on_crash",
                     "{algorithm, reduction, concurrent, ranks, barrier, on_crash}");
+}
+
+Value<GradientGroupSpec>
+GradientGroupsValue()
+{
+    const std::vector<KeyText> rules{
+        {"bytes", SizeValue(1, MAX_GROUP_BYTES), "that close a group"},
+        {"count", IntegerValue(1, MAX_GRADIENTS), "gradients that close a group"},
+        {"ddp", SizeValue(1, MAX_GROUP_BYTES), "that close a bucket of PyTorch's, 25 MiB there"},
+        {"first", SizeValue(1, MAX_GROUP_BYTES), "``ddp``: that close the first one, 1 MiB there"},
+        {"find_unused",
+         BoolValue(),
+         "``ddp``: whether parameters that a step does not use are reduced, too, as PyTorch does "
+         "it "
+         "with find_unused_parameters"},
+        {"horovod", HorovodValue(), "workers agree in cycles, see :doc:`all-reduce`"},
+    };
+    return {{"off | auto | profile | {bytes: SIZE} | {count: N} | {ddp: SIZE, first: SIZE} | "
+             "{horovod: {...}} | [[TENSOR, ...], ...]",
+             AnySchema({WordSchema(WORDS), MapSchema(rules), NamesValue().schema}),
+             rules},
+            ReadGradientGroups,
+            GradientGroupsToJson};
 }
 
 } // namespace ns3::dml

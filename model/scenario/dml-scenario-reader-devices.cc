@@ -40,25 +40,36 @@ GpuTimeKeys()
     return KEYS;
 }
 
-/// Those of the other kinds, one of which a device may have.
+/// How the time of a step follows from its batch: those of one kind.
 const Keys<DeviceSpec>&
-ProportionalKeys()
+KindKeys()
 {
-    static const Keys<DeviceSpec> KEYS{
-        Key{"speed",
-            &DeviceSpec::speed,
-            PositiveValue(MAX_SPEED, "the speed of the profile's device"),
-            "proportional; speed relative to the profile's device"},
-        Key{"rate",
-            &DeviceSpec::rate,
-            PositiveValue(MAX_RATE, "samples per second"),
-            "proportional; samples per second"}
-            .Default(""),
-    };
+    static const Keys<DeviceSpec> KEYS = [] {
+        Keys<DeviceSpec> keys{
+            Key{"speed",
+                &DeviceSpec::speed,
+                PositiveValue(MAX_SPEED, "the speed of the profile's device"),
+                "proportional; speed relative to the profile's device"}
+                .EchoIf(
+                    [](const DeviceSpec& spec) { return spec.kind == DeviceSpec::Kind::SPEED; }),
+            Key{"rate",
+                &DeviceSpec::rate,
+                PositiveValue(MAX_RATE, "samples per second"),
+                "proportional; samples per second"}
+                .Default("")
+                .EchoIf([](const DeviceSpec& spec) { return spec.kind == DeviceSpec::Kind::RATE; }),
+        };
+        for (const auto& key : PartKeys(&DeviceSpec::time, GpuTimeKeys()))
+        {
+            keys.push_back(key.EchoIf(
+                [](const DeviceSpec& spec) { return spec.kind == DeviceSpec::Kind::GPU; }));
+        }
+        return keys;
+    }();
     return KEYS;
 }
 
-/// How the time of a step follows from its batch.
+/// KindKeys().
 void
 ReadKind(const YamlField& device, DeviceSpec& spec)
 {
@@ -75,8 +86,7 @@ ReadKind(const YamlField& device, DeviceSpec& spec)
     spec.kind = rate  ? DeviceSpec::Kind::RATE
                 : gpu ? DeviceSpec::Kind::GPU
                       : DeviceSpec::Kind::SPEED;
-    ReadKeys(device, ProportionalKeys(), spec);
-    ReadKeys(device, GpuTimeKeys(), spec.time);
+    ReadKeys(device, KindKeys(), spec);
     if (gpu && spec.time.GetSeconds(1) <= 0)
     {
         device.FailWith(
@@ -116,46 +126,23 @@ CommonKeys()
     return KEYS;
 }
 
-std::vector<KeyText>
-DescribeDevice()
-{
-    auto keys = Describe(ProportionalKeys());
-    for (const auto& more : {Describe(GpuTimeKeys()), Describe(CommonKeys())})
-    {
-        keys.insert(keys.end(), more.begin(), more.end());
-    }
-    return keys;
-}
-
-DeviceSpec
-ReadDevice(const YamlField& device)
-{
-    static const auto NAMES = NamesOf(DescribeDevice());
-    device.CheckKeys(NAMES);
-    DeviceSpec spec;
-    ReadKind(device, spec);
-    ReadKeys(device, CommonKeys(), spec);
-    return spec;
-}
-
-KeyJson
-DeviceToJson(const DeviceSpec& spec)
-{
-    KeyJson json = spec.kind == DeviceSpec::Kind::GPU
-                       ? EchoKeys(GpuTimeKeys(), spec.time)
-                       : EchoKeys(Keys<DeviceSpec>{ProportionalKeys().at(
-                                      spec.kind == DeviceSpec::Kind::RATE ? 1 : 0)},
-                                  spec);
-    json.update(EchoKeys(CommonKeys(), spec));
-    return json;
-}
-
 Value<std::map<std::string, DeviceSpec>>
 DevicesValue()
 {
-    return TableValue<DeviceSpec>(
-        {{"a map", MapSchema(DescribeDevice()), DescribeDevice()}, ReadDevice, DeviceToJson},
-        "a map of devices by name, such as {V100: {speed: 2}}");
+    static const Keys<DeviceSpec> KEYS = [] {
+        Keys<DeviceSpec> keys = KindKeys();
+        AddKeys(keys, CommonKeys());
+        return keys;
+    }();
+    auto device = MapValue(KEYS, "", "a map");
+    device.read = [](const YamlField& field) {
+        field.CheckKeys(NamesOf(KEYS));
+        DeviceSpec spec;
+        ReadKind(field, spec);
+        ReadKeys(field, CommonKeys(), spec);
+        return spec;
+    };
+    return TableValue(device, "a map of devices by name, such as {V100: {speed: 2}}");
 }
 
 /// One class for all, or a list of them, which is repeated.
@@ -163,9 +150,9 @@ std::vector<std::string>
 ReadClasses(const YamlField& field, const JobSpec& spec)
 {
     std::vector<std::string> known;
-    for (const auto& entry : spec.devices)
+    for (const auto& [name, device] : spec.devices)
     {
-        known.push_back(entry.first);
+        known.push_back(name);
     }
     const std::string accepted = "names of devices, first worker or server first";
     const auto items = field.IsList() ? field.GetItems(accepted) : std::vector<YamlField>{field};

@@ -6,7 +6,6 @@
 
 #include "dml-job-plugins.h"
 #include "dml-plugin-key.h"
-#include "dml-scenario-reader-path.h"
 #include "dml-scenario-sections.h"
 
 #include "ns3/dml-protocols.h"

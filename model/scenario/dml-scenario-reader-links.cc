@@ -4,9 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-links.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-suggestion.h"
+
+#include <algorithm>
 
 namespace ns3::dml
 {
@@ -36,6 +38,20 @@ QueueParts()
     return PARTS;
 }
 
+const std::vector<std::pair<std::string, QueueSpec::Kind>> QUEUE_KINDS{
+    {"drop_tail", QueueSpec::Kind::DROP_TAIL},
+    {"fair", QueueSpec::Kind::FAIR},
+    {"fq_codel", QueueSpec::Kind::FQ_CODEL},
+    {"red", QueueSpec::Kind::RED},
+    {"ecn", QueueSpec::Kind::ECN}};
+
+/// @return whether a queue can mark packets, or drop them
+bool
+MayMark(const QueueSpec& queue)
+{
+    return queue.kind == QueueSpec::Kind::RED || queue.kind == QueueSpec::Kind::FQ_CODEL;
+}
+
 QueueSpec
 ReadQueue(const YamlField& field)
 {
@@ -46,14 +62,8 @@ ReadQueue(const YamlField& field)
         return queue;
     }
     field.CheckKeys(NamesOf(QueueParts()));
-    const std::vector<std::pair<std::string, QueueSpec::Kind>> kinds{
-        {"drop_tail", QueueSpec::Kind::DROP_TAIL},
-        {"fair", QueueSpec::Kind::FAIR},
-        {"fq_codel", QueueSpec::Kind::FQ_CODEL},
-        {"red", QueueSpec::Kind::RED},
-        {"ecn", QueueSpec::Kind::ECN}};
     uint32_t given = 0;
-    for (const auto& [key, kind] : kinds)
+    for (const auto& [key, kind] : QUEUE_KINDS)
     {
         if (const auto size = field.Get(key))
         {
@@ -66,36 +76,39 @@ ReadQueue(const YamlField& field)
     {
         field.Fail("a size, or a map with one of drop_tail, fair, fq_codel, red, ecn");
     }
-    if (const auto threshold = field.Get("threshold"))
-    {
-        if (queue.kind != QueueSpec::Kind::ECN)
+    // a key that only some kinds have
+    const auto get = [&field](const char* key, bool has, const char* kinds, const char* forms) {
+        const auto value = field.Get(key);
+        if (value && !has)
         {
-            threshold.FailWith("found beside another queue than ecn; accepted: {ecn: SIZE, "
-                               "threshold: SIZE}");
+            value.FailWith(std::string("found beside another queue than ") + kinds +
+                           "; accepted: " + forms);
         }
+        return value;
+    };
+    const bool ecn = queue.kind == QueueSpec::Kind::ECN;
+    const char* const ecnForm = "{ecn: SIZE, threshold: SIZE}";
+    if (const auto threshold = get("threshold", ecn, "ecn", ecnForm))
+    {
         queue.threshold = threshold.GetSize(1, MAX_QUEUE);
     }
-    else if (queue.kind == QueueSpec::Kind::ECN)
+    else if (ecn)
     {
         field.FailWith("found an ecn queue without threshold; accepted: {ecn: SIZE, threshold: "
                        "SIZE}, the size above which packets are marked");
     }
-    if (const auto mark = field.Get("mark"))
+    if (const auto mark = get("mark",
+                              MayMark(queue),
+                              "red or fq_codel",
+                              "{red: SIZE, mark: true}, {fq_codel: SIZE, mark: true}"))
     {
-        if (queue.kind != QueueSpec::Kind::RED && queue.kind != QueueSpec::Kind::FQ_CODEL)
-        {
-            mark.FailWith("found beside another queue than red or fq_codel; accepted: {red: SIZE, "
-                          "mark: true}, {fq_codel: SIZE, mark: true}");
-        }
         queue.ecn = mark.GetBool();
     }
-    if (const auto whole = field.Get("whole_bursts"))
+    if (const auto whole = get("whole_bursts",
+                               queue.kind == QueueSpec::Kind::DROP_TAIL,
+                               "drop_tail",
+                               "{drop_tail: SIZE, whole_bursts: true}"))
     {
-        if (queue.kind != QueueSpec::Kind::DROP_TAIL)
-        {
-            whole.FailWith("found beside another queue than drop_tail; accepted: {drop_tail: SIZE, "
-                           "whole_bursts: true}");
-        }
         queue.wholeBursts = whole.GetBool();
     }
     return queue;
@@ -104,24 +117,27 @@ ReadQueue(const YamlField& field)
 KeyJson
 QueueToJson(const QueueSpec& queue)
 {
-    switch (queue.kind)
+    if (queue.kind == QueueSpec::Kind::DROP_TAIL && !queue.wholeBursts)
     {
-    case QueueSpec::Kind::DROP_TAIL:
-        if (queue.wholeBursts)
-        {
-            return {{"drop_tail", queue.bytes}, {"whole_bursts", true}};
-        }
         return queue.bytes;
-    case QueueSpec::Kind::FAIR:
-        return {{"fair", queue.bytes}};
-    case QueueSpec::Kind::FQ_CODEL:
-        return {{"fq_codel", queue.bytes}, {"mark", queue.ecn}};
-    case QueueSpec::Kind::RED:
-        return {{"red", queue.bytes}, {"mark", queue.ecn}};
-    case QueueSpec::Kind::ECN:
-        return {{"ecn", queue.bytes}, {"threshold", queue.threshold}};
     }
-    return nullptr;
+    const auto kind = std::find_if(QUEUE_KINDS.begin(), QUEUE_KINDS.end(), [&](const auto& known) {
+        return known.second == queue.kind;
+    });
+    KeyJson json{{kind->first, queue.bytes}};
+    if (MayMark(queue))
+    {
+        json["mark"] = queue.ecn;
+    }
+    if (queue.kind == QueueSpec::Kind::ECN)
+    {
+        json["threshold"] = queue.threshold;
+    }
+    if (queue.kind == QueueSpec::Kind::DROP_TAIL)
+    {
+        json["whole_bursts"] = true;
+    }
+    return json;
 }
 
 } // namespace

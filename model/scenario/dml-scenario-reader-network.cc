@@ -5,7 +5,6 @@
  */
 
 #include "dml-scenario-keys.h"
-#include "dml-scenario-reader-links.h"
 #include "dml-scenario-sections.h"
 
 #include "ns3/dml-tcp-variants.h"

@@ -5,7 +5,6 @@
  */
 
 #include "dml-key.h"
-#include "dml-scenario-reader-path.h"
 #include "dml-scenario-sections.h"
 
 #include "ns3/dml-suggestion.h"
@@ -95,23 +94,8 @@ ChangeKeys()
 Value<SpeedProcessSpec>
 ProcessValue(const Keys<SpeedProcessSpec>& keys)
 {
-    auto value = MapValue(keys, "a map");
-    value.read = [&keys](const YamlField& field) {
-        const auto names = NamesOf(keys);
-        field.CheckKeys(names);
-        for (const auto& name : names)
-        {
-            if (!field.Get(name))
-            {
-                field.FailWith("found no key " + name + "; accepted: a map with the keys " +
-                               JoinWords(names));
-            }
-        }
-        SpeedProcessSpec spec;
-        ReadKeys(field, keys, spec);
-        return spec;
-    };
-    return value;
+    const auto names = NamesOf(keys);
+    return MapValue(keys, "", "a map", {names, "a map with the keys " + JoinWords(names)});
 }
 
 void

@@ -5,7 +5,6 @@
  */
 
 #include "dml-plugin-key.h"
-#include "dml-scenario-reader-links.h"
 #include "dml-scenario-sections.h"
 
 #include "ns3/dml-topologies.h"
@@ -23,53 +22,41 @@ constexpr double MAX_OVERSUBSCRIPTION = 1000;
 const std::string ENDS = "the names of two nodes, [NODE, NODE]";
 const std::string LINKS = "a list of maps with between: [NODE, NODE]";
 
+Value<std::array<std::string, 2>>
+EndsValue()
+{
+    const auto names = ListValue(NameValue("the name of a node"), ENDS);
+    return {names,
+            [](const YamlField& field) {
+                const auto ends = field.GetItems(ENDS);
+                if (ends.size() != 2)
+                {
+                    field.Fail(ENDS);
+                }
+                const std::string accepted = "the name of a node";
+                return std::array<std::string, 2>{ends[0].GetString(accepted),
+                                                  ends[1].GetString(accepted)};
+            },
+            [](const std::array<std::string, 2>& ends) { return KeyJson(ends); }};
+}
+
 /// Those of a link of an explicit topology.
-std::vector<KeyText>
-ExplicitLinkParts()
+const Keys<ExplicitLinkSpec>&
+ExplicitLinkKeys()
 {
-    const auto ends = ListValue(NameValue("the name of a node"), ENDS);
-    std::vector<KeyText> parts{{"between", ends, "the nodes that it connects"}};
-    parts.insert(parts.end(), LinkKeys().begin(), LinkKeys().end());
-    parts.emplace_back("metric", IntegerValue(1, MAX_METRIC), "its length in shortest paths");
-    return parts;
-}
-
-ExplicitLinkSpec
-ReadExplicitLink(const YamlField& field)
-{
-    ExplicitLinkSpec spec;
-    if (!field.IsMap())
-    {
-        field.Fail("a map with between: [NODE, NODE] and, if it differs, rate, delay, queue, mtu, "
-                   "metric");
-    }
-    field.CheckKeys(NamesOf(ExplicitLinkParts()));
-    const auto between = field.Get("between");
-    if (!between)
-    {
-        field.FailWith("found no key between; accepted: between: " + ENDS);
-    }
-    const auto ends = between.GetItems(ENDS);
-    if (ends.size() != 2)
-    {
-        between.Fail(ENDS);
-    }
-    spec.ends = {ends[0].GetString("the name of a node"), ends[1].GetString("the name of a node")};
-    ReadKeys(field, LinkKeys(), spec.link);
-    if (const auto metric = field.Get("metric"))
-    {
-        spec.metric = metric.GetInteger(1, MAX_METRIC);
-    }
-    return spec;
-}
-
-KeyJson
-ExplicitLinkToJson(const ExplicitLinkSpec& spec)
-{
-    KeyJson json{{"between", spec.ends}};
-    json.update(EchoKeys(LinkKeys(), spec.link));
-    json["metric"] = spec.metric;
-    return json;
+    static const Keys<ExplicitLinkSpec> KEYS = [] {
+        Keys<ExplicitLinkSpec> keys{
+            Key{"between", &ExplicitLinkSpec::ends, EndsValue(), "the nodes that it connects"}
+                .Default("")};
+        AddKeys(keys, PartKeys(&ExplicitLinkSpec::link, LinkKeys()));
+        keys.push_back(Key{"metric",
+                           &ExplicitLinkSpec::metric,
+                           IntegerValue(1, MAX_METRIC),
+                           "its length in shortest paths"}
+                           .Default(""));
+        return keys;
+    }();
+    return KEYS;
 }
 
 bool
@@ -104,10 +91,11 @@ TypeValue()
 const Keys<TopologySpec>&
 TopologyKeys()
 {
-    static const Value<ExplicitLinkSpec> LINK{
-        {LINKS, MapSchema(ExplicitLinkParts()), ExplicitLinkParts(), nullptr},
-        ReadExplicitLink,
-        ExplicitLinkToJson};
+    static const auto LINK = MapValue(
+        ExplicitLinkKeys(),
+        "a map with between: [NODE, NODE] and, if it differs, rate, delay, queue, mtu, metric",
+        LINKS,
+        {{"between"}, "between: " + ENDS});
     static const Keys<TopologySpec> KEYS{
         Key{"type", &TopologySpec::type, TypeValue(), "who is connected to whom"},
         Key{"trunk",

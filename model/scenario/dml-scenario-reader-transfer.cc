@@ -63,30 +63,12 @@ ConnectionKeys()
     return KEYS;
 }
 
-ConnectionSpec
-ReadConnection(const YamlField& field)
-{
-    const std::string accepted = "a map with worker, and server, downlink, uplink if needed";
-    if (!field.IsMap())
-    {
-        field.Fail(accepted);
-    }
-    field.CheckKeys(NamesOf(ConnectionKeys()));
-    if (!field.Get("worker"))
-    {
-        field.FailWith("found no key worker; accepted: " + accepted);
-    }
-    ConnectionSpec spec;
-    ReadKeys(field, ConnectionKeys(), spec);
-    return spec;
-}
-
 Value<std::vector<ConnectionSpec>>
 ConnectionsValue()
 {
-    auto connection = MapValue(ConnectionKeys(), "a map");
-    connection.read = ReadConnection;
-    return ListValue(connection, "a list of maps, one for each connection");
+    const std::string accepted = "a map with worker, and server, downlink, uplink if needed";
+    return ListValue(MapValue(ConnectionKeys(), accepted, "a map", {{"worker"}, accepted}),
+                     "a list of maps, one for each connection");
 }
 
 const std::vector<KeyText>&

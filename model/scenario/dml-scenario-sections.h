@@ -89,6 +89,18 @@ const Keys<TransferSpec>& TransferKeys();
 /// @return the keys of `network`
 const Keys<NetworkSpec>& NetworkKeys();
 
+/// @return a queue: its size, or a map
+Value<QueueSpec> QueueValue();
+
+/// @return bytes of an IP packet
+Value<uint64_t> MtuValue();
+
+/// @return what a link may have that differs from the network's others
+const Keys<LinkSpec>& LinkKeys();
+
+/// @return a map of LinkKeys()
+Value<LinkSpec> LinkValue();
+
 /// @return how nodes are connected: a name, or a map
 Value<TopologySpec> TopologyValue();
 
@@ -98,13 +110,6 @@ Value<BackgroundSpec> BackgroundValue();
 /// @return the list `faults`: what happens to links goes into `network.faults`, the rest into
 /// `processFaults`
 Key<Scenario> FaultsKey();
-
-/**
- * @ingroup dml-scenario
- * @brief The value of `packet.fast_forward`: true, false, or {check: PART}.
- * @return how it is read
- */
-Value<FastForwardSpec> FastForwardValue();
 
 } // namespace ns3::dml
 
