@@ -5,7 +5,6 @@
  */
 
 #include "dml-job-plugins.h"
-#include "dml-scenario-check.h"
 #include "dml-scenario-checks.h"
 
 #include "ns3/dml-host-role.h"

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-check.h"
 #include "dml-scenario-checks.h"
 
 #include "ns3/dml-goodput.h"
@@ -16,6 +15,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <fmt/core.h>
 #include <map>
 #include <set>
 #include <string>
@@ -113,9 +113,8 @@ RefuseQueue(const Scenario& scenario,
     {
         const std::string what =
             queue.wholeBursts
-                ? "one burst of network.tcp.gso, " + std::to_string(least) + " bytes with headers"
-                : "one packet, " + std::to_string(least) + " bytes (network.mtu and " +
-                      std::to_string(FRAME_OVERHEAD) + ")";
+                ? fmt::format("one burst of network.tcp.gso, {} bytes with headers", least)
+                : fmt::format("one packet, {} bytes (network.mtu and {})", least, FRAME_OVERHEAD);
         throw ScenarioError(scenario,
                             key,
                             QuoteNumber(queue.bytes),
@@ -123,14 +122,21 @@ RefuseQueue(const Scenario& scenario,
     }
     throw ScenarioError(scenario,
                         key,
-                        "a threshold of " + std::to_string(queue.threshold) + " bytes",
-                        "less than the queue, " + std::to_string(queue.bytes) + " bytes");
+                        fmt::format("a threshold of {} bytes", queue.threshold),
+                        fmt::format("less than the queue, {} bytes", queue.bytes));
 }
 
-/// @return the key that gives the queues of a link's switch ports
+/// @return the key that gives the queue of a link's port at one of its ends
 std::string
-SwitchQueueKey(const NetworkSpec& spec, const ClusterNetwork& network, const NetworkLink& link)
+QueueKey(const NetworkSpec& spec,
+         const ClusterNetwork& network,
+         const NetworkLink& link,
+         uint32_t side)
 {
+    if (!network.GetNodes()[link.ends[side]].isSwitch)
+    {
+        return "network.host_queue";
+    }
     const auto& a = network.GetNodes()[link.ends[0]];
     const auto& b = network.GetNodes()[link.ends[1]];
     const auto& links = spec.topology.links;
@@ -158,11 +164,14 @@ SwitchQueueKey(const NetworkSpec& spec, const ClusterNetwork& network, const Net
 void
 CheckNeighbours(const Scenario& scenario,
                 const ClusterNetwork& network,
-                const std::vector<std::string>& names)
+                uint32_t job,
+                uint32_t count,
+                std::string (*nameOf)(uint32_t, uint32_t))
 {
     std::map<uint32_t, std::string> residents;
-    for (const auto& name : names)
+    for (uint32_t i = 0; i < count; ++i)
     {
+        const std::string name = nameOf(job, i);
         const auto [other, fresh] = residents.insert({network.FindHost(name), name});
         if (!fresh)
         {
@@ -204,12 +213,10 @@ CheckTrains(const Scenario& scenario, const ClusterNetwork& network)
     {
         for (uint32_t side = 0; side < 2; ++side)
         {
-            const bool isSwitch = network.GetNodes()[link.ends[side]].isSwitch;
             if (!TakesTrains(link.queues[side]))
             {
                 throw ScenarioError(scenario,
-                                    isSwitch ? SwitchQueueKey(spec, network, link)
-                                             : "network.host_queue",
+                                    QueueKey(spec, network, link, side),
                                     "a queue that drops or marks single packets" + beside,
                                     "{drop_tail: SIZE, whole_bursts: true}, 0B or {fair: 0B}");
             }
@@ -232,33 +239,19 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
     const ClusterNetwork network = BuildNetwork(spec, jobs);
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
-        std::vector<std::string> workers;
-        std::vector<std::string> servers;
-        for (uint32_t i = 0; i < jobs[job].workers; ++i)
-        {
-            workers.push_back(WorkerName(job, i));
-        }
-        for (uint32_t i = 0; i < jobs[job].servers; ++i)
-        {
-            servers.push_back(ServerName(job, i));
-        }
-        CheckNeighbours(scenario, network, workers);
-        CheckNeighbours(scenario, network, servers);
+        CheckNeighbours(scenario, network, job, jobs[job].workers, WorkerName);
+        CheckNeighbours(scenario, network, job, jobs[job].servers, ServerName);
     }
     const uint64_t burst = GetLargestBurst(spec.tcp, network);
     for (const auto& link : network.GetLinks())
     {
         for (uint32_t side = 0; side < 2; ++side)
         {
-            const bool isSwitch = network.GetNodes()[link.ends[side]].isSwitch;
             const QueueSpec& queue = link.queues[side];
             const uint64_t least = (link.mtu + FRAME_OVERHEAD) * (queue.wholeBursts ? burst : 1);
             if (!IsQueueFine(queue, least))
             {
-                RefuseQueue(scenario,
-                            isSwitch ? SwitchQueueKey(spec, network, link) : "network.host_queue",
-                            queue,
-                            least);
+                RefuseQueue(scenario, QueueKey(spec, network, link, side), queue, least);
             }
         }
     }

@@ -4,15 +4,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-check.h"
+#include "dml-scenario-checks.h"
 
 #include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"
 
 #include <cstdint>
+#include <fmt/core.h>
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -25,36 +27,30 @@ namespace
 constexpr uint64_t MESSAGE_OVERHEAD = 64;
 
 void
-CheckSampling(const Scenario& scenario,
-              const std::string& key,
-              const JobSpec& job,
-              const Profile& profile)
+CheckSampling(const CheckedJob& checked, const Profile& profile)
 {
     const uint32_t samples = profile.GetSampleCount();
-    const auto& lists = job.sampling.lists;
+    const auto& lists = checked.job.sampling.lists;
     for (std::size_t worker = 0; worker < lists.size(); ++worker)
     {
         for (std::size_t i = 0; i < lists[worker].size(); ++i)
         {
             if (lists[worker][i] >= samples)
             {
-                throw ScenarioError(
-                    scenario,
-                    key + ".sampling[" + std::to_string(worker) + "][" + std::to_string(i) + "]",
-                    QuoteNumber(lists[worker][i]),
-                    "an integer from 0 to " + std::to_string(samples - 1) + " (the profile has " +
-                        Plural(samples, "measured step") + ")");
+                checked.Refuse(fmt::format(".sampling[{}][{}]", worker, i),
+                               QuoteNumber(lists[worker][i]),
+                               fmt::format("an integer from 0 to {} (the profile has {})",
+                                           samples - 1,
+                                           Plural(samples, "measured step")));
             }
         }
     }
 }
 
 void
-CheckPlacement(const Scenario& scenario,
-               const std::string& key,
-               const JobSpec& job,
-               const Profile& profile)
+CheckPlacement(const CheckedJob& checked, const Profile& profile)
 {
+    const JobSpec& job = checked.job;
     if (job.placement.rule != "explicit")
     {
         return;
@@ -66,21 +62,19 @@ CheckPlacement(const Scenario& scenario,
         names.insert(tensor.name);
         if (table.count(tensor.name) == 0)
         {
-            throw ScenarioError(scenario,
-                                key + ".placement",
-                                "no server for tensor '" + tensor.name + "'",
-                                "a server for each of the profile's " +
-                                    Plural(profile.tensors.size(), "tensor"));
+            checked.Refuse(".placement",
+                           "no server for tensor '" + tensor.name + "'",
+                           "a server for each of the profile's " +
+                               Plural(profile.tensors.size(), "tensor"));
         }
     }
     for (const auto& entry : table)
     {
         if (names.count(entry.first) == 0)
         {
-            throw ScenarioError(scenario,
-                                key + ".placement." + entry.first,
-                                "a tensor that the profile does not have",
-                                "names of tensors in " + job.profile);
+            checked.Refuse(".placement." + entry.first,
+                           "a tensor that the profile does not have",
+                           "names of tensors in " + job.profile);
         }
     }
 }
@@ -102,87 +96,82 @@ TensorsWith(const Profile& profile, OpKind kind)
 }
 
 /**
- * @brief Check a name in a list that takes each tensor once.
+ * @brief Check lists of names that take each tensor once.
  * @param scenario the scenario
- * @param key of the name
- * @param name the name
+ * @param names by key
  * @param accepted what may be named
  * @param what of @p accepted, for the error
- * @param seen names so far
  */
 void
-CheckName(const Scenario& scenario,
-          const std::string& key,
-          const std::string& name,
-          const std::set<std::string>& accepted,
-          const std::string& what,
-          std::set<std::string>& seen)
+CheckNames(const Scenario& scenario,
+           const std::vector<std::pair<std::string, std::string>>& names,
+           const std::set<std::string>& accepted,
+           const std::string& what)
 {
-    if (accepted.count(name) == 0)
-    {
-        throw ScenarioError(scenario,
-                            key,
-                            "'" + name + "'",
-                            what,
-                            Suggest(name, {accepted.begin(), accepted.end()}));
-    }
-    if (!seen.insert(name).second)
-    {
-        throw ScenarioError(scenario, key, "'" + name + "' a second time", "each tensor once");
-    }
-}
-
-void
-CheckGroups(const Scenario& scenario,
-            const std::string& key,
-            const JobSpec& job,
-            const Profile& profile)
-{
-    const std::set<std::string> gradients = TensorsWith(profile, OpKind::PUSH);
-    const auto& groups = job.gradientGroups.names;
     std::set<std::string> seen;
-    for (std::size_t group = 0; group < groups.size(); ++group)
+    for (const auto& [key, name] : names)
     {
-        for (std::size_t i = 0; i < groups[group].size(); ++i)
+        const std::string quoted = "'" + name + "'";
+        if (accepted.count(name) == 0)
         {
-            CheckName(scenario,
-                      key + ".gradient_groups[" + std::to_string(group) + "][" + std::to_string(i) +
-                          "]",
-                      groups[group][i],
-                      gradients,
-                      "names of tensors whose gradients " + job.profile + " pushes",
-                      seen);
+            throw ScenarioError(scenario,
+                                key,
+                                quoted,
+                                what,
+                                Suggest(name, {accepted.begin(), accepted.end()}));
+        }
+        if (!seen.insert(name).second)
+        {
+            throw ScenarioError(scenario, key, quoted + " a second time", "each tensor once");
         }
     }
 }
 
 void
-CheckOrder(const Scenario& scenario, const JobSpec& job, const Profile& profile)
+CheckGroups(const CheckedJob& checked, const Profile& profile)
 {
-    if (scenario.transfer.policy != "explicit")
+    const auto& groups = checked.job.gradientGroups.names;
+    std::vector<std::pair<std::string, std::string>> names;
+    for (std::size_t group = 0; group < groups.size(); ++group)
+    {
+        for (std::size_t i = 0; i < groups[group].size(); ++i)
+        {
+            names.emplace_back(fmt::format("{}.gradient_groups[{}][{}]", checked.key, group, i),
+                               groups[group][i]);
+        }
+    }
+    CheckNames(checked.scenario,
+               names,
+               TensorsWith(profile, OpKind::PUSH),
+               "names of tensors whose gradients " + checked.job.profile + " pushes");
+}
+
+void
+CheckOrder(const CheckedJob& checked, const Profile& profile)
+{
+    const TransferSpec& transfer = checked.scenario.transfer;
+    if (transfer.policy != "explicit")
     {
         return;
     }
     const std::set<std::string> pulled = TensorsWith(profile, OpKind::PULL);
-    std::set<std::string> seen;
-    for (std::size_t i = 0; i < scenario.transfer.order.size(); ++i)
+    std::vector<std::pair<std::string, std::string>> names;
+    for (std::size_t i = 0; i < transfer.order.size(); ++i)
     {
-        CheckName(scenario,
-                  "transfer.order[" + std::to_string(i) + "]",
-                  scenario.transfer.order[i],
-                  pulled,
-                  "names of tensors that " + job.profile + " pulls",
-                  seen);
+        names.emplace_back(JoinPath("transfer.order", i), transfer.order[i]);
     }
+    const std::string& path = checked.job.profile;
+    CheckNames(checked.scenario, names, pulled, "names of tensors that " + path + " pulls");
+    const std::set<std::string> given(transfer.order.begin(), transfer.order.end());
     for (const auto& name : pulled)
     {
-        if (seen.count(name) == 0)
+        if (given.count(name) == 0)
         {
-            throw ScenarioError(scenario,
+            throw ScenarioError(checked.scenario,
                                 "transfer.order",
                                 "no place for tensor '" + name + "'",
                                 "a place for each of the " + Plural(pulled.size(), "tensor") +
-                                    " that " + job.profile + " pulls");
+                                    " that " + path + " pulls");
         }
     }
 }
@@ -192,12 +181,11 @@ CheckOrder(const Scenario& scenario, const JobSpec& job, const Profile& profile)
 void
 CheckAgainstProfile(const Scenario& scenario, uint32_t index, const Profile& profile)
 {
-    const JobSpec& job = GetJob(scenario, index);
-    const std::string key = JobKey(index);
-    CheckSampling(scenario, key, job, profile);
-    CheckPlacement(scenario, key, job, profile);
-    CheckGroups(scenario, key, job, profile);
-    CheckOrder(scenario, job, profile);
+    const CheckedJob job{scenario, JobKey(index), GetJob(scenario, index)};
+    CheckSampling(job, profile);
+    CheckPlacement(job, profile);
+    CheckGroups(job, profile);
+    CheckOrder(job, profile);
 }
 
 void

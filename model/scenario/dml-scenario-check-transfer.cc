@@ -4,13 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-check.h"
 #include "dml-scenario-checks.h"
 
 #include <algorithm>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -111,41 +109,49 @@ IsVaried(const Scenario& scenario, const std::string& key)
            (place != scenario.locations.end() && place->second.rfind("--set", 0) == 0);
 }
 
-bool
-IsPolicyVaried(const Scenario& scenario)
+/// A key that only some values of another one use.
+struct UsedKey
 {
-    return IsVaried(scenario, "transfer.policy");
+    std::string key;   //!< under `transfer`
+    std::string users; //!< values with the key, for the error
+    bool used;         //!< whether the scenario's value does
+};
+
+/// @param chooser the other key, under `transfer`; its keys are fine where it has several values
+/// @param value of it
+void
+CheckUse(const Scenario& scenario,
+         const std::string& chooser,
+         const std::string& value,
+         const std::vector<UsedKey>& keys)
+{
+    for (const auto& [key, users, used] : keys)
+    {
+        if (!used && IsGiven(scenario, "transfer." + key) &&
+            !IsVaried(scenario, "transfer." + chooser))
+        {
+            throw ScenarioError(scenario,
+                                "transfer." + key,
+                                "the key with transfer." + chooser + " " + value,
+                                "it with " + users);
+        }
+    }
 }
 
 void
 CheckTransportKeys(const Scenario& scenario)
 {
     const std::string& transport = scenario.transfer.transport;
-    for (const auto& [key, user, reason] :
-         {std::tuple{"sockets", "tcp", ""},
-          std::tuple{"window", "grpc", ": TCP alone holds back senders"},
-          std::tuple{"window_rule", "grpc", ": TCP alone holds back senders"},
-          std::tuple{"grant", "grpc", ": TCP alone holds back senders"}})
-    {
-        const std::string path = std::string("transfer.") + key;
-        if (transport != user && IsGiven(scenario, path) &&
-            !IsVaried(scenario, "transfer.transport"))
-        {
-            throw ScenarioError(scenario,
-                                path,
-                                "the key with transfer.transport " + transport,
-                                std::string("it with ") + user + reason);
-        }
-    }
+    const bool tcp = transport == "tcp";
+    const std::string grpc = "grpc: TCP alone holds back senders";
+    CheckUse(scenario,
+             "transport",
+             transport,
+             {{"sockets", "tcp", tcp},
+              {"window", grpc, !tcp},
+              {"window_rule", grpc, !tcp},
+              {"grant", grpc, !tcp}});
 }
-
-/// A key that only some policies use.
-struct PolicyKey
-{
-    std::string key;      //!< under `transfer`
-    std::string policies; //!< policies with the key, for the error
-    bool used;            //!< whether the scenario's policy does
-};
 
 void
 CheckPolicyKeys(const Scenario& scenario)
@@ -160,7 +166,7 @@ CheckPolicyKeys(const Scenario& scenario)
                             "a list of names of tensors, first one first");
     }
     const bool rejoins = TakesWindowTurns(transfer) && !IsOwnPolicy(policy);
-    if (transfer.rejoin != "end" && !rejoins && !IsPolicyVaried(scenario))
+    if (transfer.rejoin != "end" && !rejoins && !IsVaried(scenario, "transfer.policy"))
     {
         throw ScenarioError(scenario,
                             "transfer.rejoin",
@@ -168,20 +174,13 @@ CheckPolicyKeys(const Scenario& scenario)
                             "end, unless transfer.policy is http2-window, or sets an order before "
                             "a transfer.window");
     }
-    for (const auto& [key, policies, used] :
-         {PolicyKey{"order", "explicit", policy == "explicit"},
-          PolicyKey{"credit", "bytescheduler", policy == "bytescheduler"},
-          PolicyKey{"slice_overhead", "p3, bytescheduler or prophet", IsSlicePolicy(policy)},
-          PolicyKey{"monitor", "prophet", policy == "prophet"}})
-    {
-        if (!used && IsGiven(scenario, "transfer." + key) && !IsPolicyVaried(scenario))
-        {
-            throw ScenarioError(scenario,
-                                "transfer." + key,
-                                "the key with transfer.policy " + policy,
-                                "it with " + policies);
-        }
-    }
+    CheckUse(scenario,
+             "policy",
+             policy,
+             {{"order", "explicit", policy == "explicit"},
+              {"credit", "bytescheduler", policy == "bytescheduler"},
+              {"slice_overhead", "p3, bytescheduler or prophet", IsSlicePolicy(policy)},
+              {"monitor", "prophet", policy == "prophet"}});
 }
 
 } // namespace

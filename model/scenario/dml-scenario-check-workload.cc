@@ -7,7 +7,6 @@
 // What jobs of different kinds can have: with servers or without, of training or inference.
 
 #include "dml-job-plugins.h"
-#include "dml-scenario-check.h"
 #include "dml-scenario-checks.h"
 
 #include "ns3/dml-all-reduce-protocol.h"
@@ -55,16 +54,16 @@ CheckCollectiveOrder(const Scenario& scenario, const JobSpec& job)
 
 /// What is agreed on in cycles, and what only all-reduce can group.
 void
-CheckNegotiation(const Scenario& scenario, const std::string& key, const JobSpec& job)
+CheckNegotiation(const CheckedJob& checked)
 {
+    const auto& [scenario, key, job] = checked;
     const GradientGroupSpec& groups = job.gradientGroups;
     if (job.parameterServers > 0 && (groups.rule == "horovod" || groups.findUnused))
     {
         const std::string rule = groups.findUnused ? "find_unused" : "horovod";
-        throw ScenarioError(scenario,
-                            key + ".gradient_groups",
-                            rule + " with job.protocol " + job.protocol,
-                            rule + " with all-reduce, or another rule");
+        checked.Refuse(".gradient_groups",
+                       rule + " with job.protocol " + job.protocol,
+                       rule + " with all-reduce, or another rule");
     }
     if (!Negotiates(job))
     {
@@ -74,30 +73,29 @@ CheckNegotiation(const Scenario& scenario, const std::string& key, const JobSpec
     const std::string cycles = named ? "horovod" : "Cycle";
     if (!job.allReduce.rebuild.IsZero())
     {
-        throw ScenarioError(scenario,
-                            key + (named ? ".gradient_groups" : ".protocol"),
-                            cycles + " with " + key +
-                                ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
-                                "decides may be gone",
-                            named ? "other gradient_groups, or on_crash stop"
-                                  : "it without Cycle, or on_crash stop");
+        checked.Refuse(named ? ".gradient_groups" : ".protocol",
+                       cycles + " with " + key +
+                           ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
+                           "decides may be gone",
+                       named ? "other gradient_groups, or on_crash stop"
+                             : "it without Cycle, or on_crash stop");
     }
     if (DynamicCast<AllReduceProtocol>(MakeProtocol(job))->ChoosesBySize())
     {
-        throw ScenarioError(scenario,
-                            key + ".all_reduce.algorithm",
-                            "'" + job.allReduce.algorithm + "' with " + key +
-                                (named ? ".gradient_groups horovod" : ".protocol with Cycle") +
-                                ", whose buffers have no size before they are reduced",
-                            named ? "another algorithm, or other gradient_groups"
-                                  : "another algorithm, or a protocol without Cycle");
+        checked.Refuse(".all_reduce.algorithm",
+                       "'" + job.allReduce.algorithm + "' with " + key +
+                           (named ? ".gradient_groups horovod" : ".protocol with Cycle") +
+                           ", whose buffers have no size before they are reduced",
+                       named ? "another algorithm, or other gradient_groups"
+                             : "another algorithm, or a protocol without Cycle");
     }
 }
 
 /// What only jobs with servers can have.
 void
-CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobSpec& job)
+CheckWithoutServers(const CheckedJob& checked)
 {
+    const auto& [scenario, key, job] = checked;
     if (job.parameterServers > 0)
     {
         return;
@@ -106,11 +104,11 @@ CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobS
     const std::string others = "a protocol with servers";
     if (job.shedding.on)
     {
-        throw ScenarioError(scenario, key + ".shedding", "a map" + with, "off, or " + others);
+        checked.Refuse(".shedding", "a map" + with, "off, or " + others);
     }
     if (!job.serverDevices.empty())
     {
-        throw ScenarioError(scenario, key + ".server_devices", "a list" + with, others);
+        checked.Refuse(".server_devices", "a list" + with, others);
     }
     const OverheadSpec& overhead = scenario.overhead;
     if (overhead.alpha > 0 || overhead.beta > 0 || overhead.GetServerAlpha() > 0 ||
@@ -123,38 +121,37 @@ CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobS
     }
     if (job.batchControl.rule != "off" && !job.allReduce.rebuild.IsZero())
     {
-        throw ScenarioError(scenario,
-                            key + ".batch_control",
-                            "'" + job.batchControl.rule + "' with " + key +
-                                ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
-                                "chooses may be gone",
-                            "off, or on_crash stop");
+        checked.Refuse(".batch_control",
+                       "'" + job.batchControl.rule + "' with " + key +
+                           ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
+                           "chooses may be gone",
+                       "off, or on_crash stop");
     }
     if (!job.allReduce.barrier && !job.allReduce.rebuild.IsZero())
     {
-        throw ScenarioError(scenario,
-                            key + ".all_reduce.barrier",
-                            "false with " + key +
-                                ".all_reduce.on_crash {rebuild: DURATION}, which "
-                                "begins again between two steps",
-                            "true, or on_crash stop");
+        checked.Refuse(".all_reduce.barrier",
+                       "false with " + key +
+                           ".all_reduce.on_crash {rebuild: DURATION}, which "
+                           "begins again between two steps",
+                       "true, or on_crash stop");
     }
     CheckCollectiveOrder(scenario, job);
 }
 
 /// What only training has: gradients, and batches that follow them.
 void
-CheckInference(const Scenario& scenario, const std::string& key, const JobSpec& job)
+CheckInference(const CheckedJob& checked)
 {
+    const JobSpec& job = checked.job;
     if (job.workload != "inference")
     {
         return;
     }
-    const auto refuse = [&](const std::string& name, const std::string& found) {
-        throw ScenarioError(scenario,
-                            key + "." + name,
-                            found + " with " + key + ".workload inference, which has no gradients",
-                            "another one with workload training");
+    const auto refuse = [&checked](const std::string& name, const std::string& found) {
+        checked.Refuse("." + name,
+                       found + " with " + checked.key +
+                           ".workload inference, which has no gradients",
+                       "another one with workload training");
     };
     if (job.protocol != "run-graph")
     {
@@ -177,11 +174,11 @@ CheckInference(const Scenario& scenario, const std::string& key, const JobSpec& 
 } // namespace
 
 void
-CheckWorkload(const Scenario& scenario, const std::string& key, const JobSpec& job)
+CheckWorkload(const CheckedJob& checked)
 {
-    CheckNegotiation(scenario, key, job);
-    CheckWithoutServers(scenario, key, job);
-    CheckInference(scenario, key, job);
+    CheckNegotiation(checked);
+    CheckWithoutServers(checked);
+    CheckInference(checked);
 }
 
 } // namespace ns3::dml

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fmt/core.h>
 #include <set>
 #include <utility>
 #include <vector>
@@ -25,14 +26,6 @@ namespace ns3::dml
 
 namespace
 {
-
-/// Path of the map or list around a key, empty for a key of the root.
-std::string
-ParentOf(const std::string& key)
-{
-    const std::size_t end = key.find_last_of(".[");
-    return end == std::string::npos ? "" : key.substr(0, end);
-}
 
 void
 CheckWorkers(const Scenario& scenario)
@@ -66,21 +59,14 @@ CheckSteps(const Scenario& scenario)
     {
         return;
     }
-    if (job.autoSteps.on)
+    if (job.autoSteps.on || IsGiven(scenario, "job.warmup") || !IsGiven(scenario, "job.steps"))
     {
         throw ScenarioError(scenario,
                             "job.warmup",
                             QuoteNumber(job.warmup),
-                            "auto, or an integer less than job.steps.at_most, which is " +
-                                std::to_string(job.steps));
-    }
-    if (IsGiven(scenario, "job.warmup") || !IsGiven(scenario, "job.steps"))
-    {
-        throw ScenarioError(scenario,
-                            "job.warmup",
-                            QuoteNumber(job.warmup),
-                            "an integer less than job.steps, which is " +
-                                std::to_string(job.steps));
+                            (job.autoSteps.on ? "auto, or an integer less than job.steps.at_most"
+                                              : "an integer less than job.steps") +
+                                (", which is " + std::to_string(job.steps)));
     }
     throw ScenarioError(scenario,
                         "job.steps",
@@ -90,53 +76,52 @@ CheckSteps(const Scenario& scenario)
 }
 
 void
-CheckPerWorkerLists(const Scenario& scenario, const std::string& key, const JobSpec& job)
+CheckPerWorkerLists(const CheckedJob& checked)
 {
+    const JobSpec& job = checked.job;
     const uint32_t most = *std::max_element(job.workers.begin(), job.workers.end());
     if (job.start.rule == "explicit" && job.start.offsets.size() < most)
     {
-        throw ScenarioError(scenario,
-                            key + ".start",
-                            "a list of " + std::to_string(job.start.offsets.size()),
-                            "a time for each of " + Plural(most, "worker"));
+        checked.Refuse(".start",
+                       "a list of " + std::to_string(job.start.offsets.size()),
+                       "a time for each of " + Plural(most, "worker"));
     }
     if (job.sampling.rule == "explicit" && job.sampling.lists.size() < most)
     {
-        throw ScenarioError(scenario,
-                            key + ".sampling",
-                            "a list of " + std::to_string(job.sampling.lists.size()),
-                            "a list of sample indices for each of " + Plural(most, "worker"));
+        checked.Refuse(".sampling",
+                       "a list of " + std::to_string(job.sampling.lists.size()),
+                       "a list of sample indices for each of " + Plural(most, "worker"));
     }
 }
 
 /// At least one gradient must make an update, with the fewest workers too.
 void
-CheckBackups(const Scenario& scenario, const std::string& key, const JobSpec& job)
+CheckBackups(const CheckedJob& checked)
 {
+    const auto& [scenario, key, job] = checked;
     const uint32_t fewest = *std::min_element(job.workers.begin(), job.workers.end());
     if (job.sync.rule == "backup" && job.sync.backups >= fewest)
     {
-        throw ScenarioError(scenario,
-                            key + ".sync.backup",
-                            QuoteNumber(job.sync.backups),
-                            "fewer than the " + Plural(fewest, "worker") + " of " + key +
-                                ".workers");
+        checked.Refuse(".sync.backup",
+                       QuoteNumber(job.sync.backups),
+                       "fewer than the " + Plural(fewest, "worker") + " of " + key + ".workers");
     }
 }
 
 void
-CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& job)
+CheckServers(const CheckedJob& checked)
 {
+    const auto& [scenario, key, job] = checked;
     for (const auto& [tensor, server] : job.placement.table)
     {
         if (server >= job.parameterServers)
         {
-            throw ScenarioError(scenario,
-                                key + ".placement." + tensor,
-                                QuoteNumber(server),
-                                "an integer from 0 to " + std::to_string(job.parameterServers - 1) +
-                                    " (" + key + ".parameter_servers is " +
-                                    std::to_string(job.parameterServers) + ")");
+            checked.Refuse(".placement." + tensor,
+                           QuoteNumber(server),
+                           fmt::format("an integer from 0 to {} ({}.parameter_servers is {})",
+                                       job.parameterServers - 1,
+                                       key,
+                                       job.parameterServers));
         }
     }
 }
@@ -267,11 +252,11 @@ LocateKey(const Scenario& scenario, const std::string& key)
     std::string given = key;
     while (!given.empty() && !IsGiven(scenario, given))
     {
-        given = ParentOf(given);
+        const std::size_t end = given.find_last_of(".["); // of the map or list around it
+        given.resize(end == std::string::npos ? 0 : end);
     }
-    const auto location = scenario.locations.find(given);
     const std::string where =
-        location != scenario.locations.end() ? location->second : scenario.file;
+        IsGiven(scenario, given) ? scenario.locations.at(given) : scenario.file;
     return (where.empty() ? "" : where + ": ") + key + ": ";
 }
 
@@ -326,16 +311,16 @@ CheckScenario(const Scenario& scenario)
     CheckSteps(scenario);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
-        CheckWorkload(scenario, JobKey(index), GetJob(scenario, index));
+        CheckWorkload({scenario, JobKey(index), GetJob(scenario, index)});
     }
     CheckBatchControl(scenario);
     CheckShedding(scenario);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
-        const JobSpec& job = GetJob(scenario, index);
-        CheckPerWorkerLists(scenario, JobKey(index), job);
-        CheckServers(scenario, JobKey(index), job);
-        CheckBackups(scenario, JobKey(index), job);
+        const CheckedJob job{scenario, JobKey(index), GetJob(scenario, index)};
+        CheckPerWorkerLists(job);
+        CheckServers(job);
+        CheckBackups(job);
     }
     CheckTransfer(scenario);
     for (const auto& [key, replications] : {std::pair("packet", scenario.packet.replications),

@@ -10,7 +10,7 @@
 #ifndef DML_SCENARIO_CHECKS_H
 #define DML_SCENARIO_CHECKS_H
 
-#include "dml-scenario.h"
+#include "dml-scenario-check.h"
 
 #include "ns3/dml-yaml-node.h"
 
@@ -20,6 +20,24 @@
 
 namespace ns3::dml
 {
+
+/// A job of a scenario that is checked.
+struct CheckedJob
+{
+    const Scenario& scenario; //!< of the job
+    std::string key;          //!< path of the job
+    const JobSpec& job;       //!< it
+
+    /// @param name of a key of the job, with its dot @param found @param accepted @param meant as
+    /// ScenarioError() takes them @throws InputError always
+    [[noreturn]] void Refuse(const std::string& name,
+                             const std::string& found,
+                             const std::string& accepted,
+                             const std::string& meant = "") const
+    {
+        throw ScenarioError(scenario, key + name, found, accepted, meant);
+    }
+};
 
 /**
  * @brief Check the network of a scenario, for every number of workers.
@@ -63,14 +81,9 @@ void CheckProcessFaults(const Scenario& scenario);
  */
 void CheckTransfer(const Scenario& scenario);
 
-/**
- * @brief Check a job's keys against what it does: with servers or without, training or inference.
- * @param scenario of the job
- * @param key path of the job
- * @param job it
- * @throws InputError that says where and what
- */
-void CheckWorkload(const Scenario& scenario, const std::string& key, const JobSpec& job);
+/// Check a job's keys against what it does: with servers or without, training or inference.
+/// @param checked the job @throws InputError that says where and what
+void CheckWorkload(const CheckedJob& checked);
 
 /**
  * @brief Find values that can be read, but are probably not meant as they are written.
