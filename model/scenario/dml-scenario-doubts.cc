@@ -9,7 +9,7 @@
 #include "ns3/dml-unit-parser.h"
 
 #include <cstdint>
-#include <sstream>
+#include <fmt/core.h>
 #include <string_view>
 
 namespace ns3::dml
@@ -39,11 +39,9 @@ LastKey(std::string_view path)
 std::string
 RateText(uint64_t bitsPerSecond)
 {
-    std::ostringstream text;
-    text.precision(15);
     const double rate = static_cast<double>(bitsPerSecond);
-    rate >= 1e9 ? text << rate / 1e9 << " Gbit/s" : text << rate / 1e6 << " Mbit/s";
-    return text.str();
+    return rate >= 1e9 ? fmt::format("{:.15g} Gbit/s", rate / 1e9)
+                       : fmt::format("{:.15g} Mbit/s", rate / 1e6);
 }
 
 /// @return what is odd about the rate of a link, or nothing

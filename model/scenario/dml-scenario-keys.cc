@@ -301,14 +301,16 @@ FindSection(const std::vector<KeyText>& keys, const std::string& path)
     return nullptr;
 }
 
+/// Add the paths of keys that are wanted, those of a map before those of the maps in it.
 void
-ListPaths(const std::vector<KeyText>& keys,
-          const std::string& section,
-          std::vector<std::string>& paths)
+AddPaths(const std::vector<KeyText>& keys,
+         const std::string& section,
+         bool (*wanted)(const KeyText&),
+         std::vector<std::string>& paths)
 {
     for (const auto& key : keys)
     {
-        if (key.paths != KeyText::Paths::INSIDE)
+        if (wanted(key))
         {
             paths.push_back(JoinPath(section, key.name));
         }
@@ -317,27 +319,17 @@ ListPaths(const std::vector<KeyText>& keys,
     {
         if (key.paths != KeyText::Paths::NONE)
         {
-            ListPaths(key.keys, JoinPath(section, key.name), paths);
+            AddPaths(key.keys, JoinPath(section, key.name), wanted, paths);
         }
     }
 }
 
-void
-ListTables(const std::vector<KeyText>& keys,
-           const std::string& section,
-           std::vector<std::string>& tables)
+std::vector<std::string>
+ListPaths(bool (*wanted)(const KeyText&))
 {
-    for (const auto& key : keys)
-    {
-        if (key.isTable)
-        {
-            tables.push_back(JoinPath(section, key.name));
-        }
-        else if (key.paths != KeyText::Paths::NONE)
-        {
-            ListTables(key.keys, JoinPath(section, key.name), tables);
-        }
-    }
+    std::vector<std::string> paths;
+    AddPaths(DescribeScenario(), "", wanted, paths);
+    return paths;
 }
 
 } // namespace
@@ -404,22 +396,15 @@ ScenarioKeys(const std::string& section)
 const std::vector<std::string>&
 ScenarioPaths()
 {
-    static const auto PATHS = [] {
-        std::vector<std::string> paths;
-        ListPaths(DescribeScenario(), "", paths);
-        return paths;
-    }();
+    static const auto PATHS =
+        ListPaths([](const KeyText& key) { return key.paths != KeyText::Paths::INSIDE; });
     return PATHS;
 }
 
 const std::vector<std::string>&
 ScenarioTables()
 {
-    static const auto TABLES = [] {
-        std::vector<std::string> tables;
-        ListTables(DescribeScenario(), "", tables);
-        return tables;
-    }();
+    static const auto TABLES = ListPaths([](const KeyText& key) { return key.isTable; });
     return TABLES;
 }
 

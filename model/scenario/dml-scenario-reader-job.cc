@@ -259,7 +259,7 @@ JobKeys()
                 ":doc:`batch-size-control`"}
                 .Turn(1),
         };
-        keys.insert(keys.end(), StepKeys().begin(), StepKeys().end());
+        AddKeys(keys, StepKeys());
         keys.push_back(Key{"sampling",
                            &JobSpec::sampling,
                            SamplingValue(),
@@ -276,7 +276,7 @@ JobKeys()
                            "how often servers save the parameters, see :doc:`faults`"}
                            .Default("never")
                            .Turn(1));
-        keys.insert(keys.end(), DeviceKeys().begin(), DeviceKeys().end());
+        AddKeys(keys, DeviceKeys());
         return keys;
     }();
     return KEYS;

@@ -135,7 +135,7 @@ class Unfolder
                 "a map of lists, such as {network.rate: [1Gbps, 10Gbps]}, or a list of maps, "
                 "such as [{network.rate: 1Gbps, network.delay: 1ms}]");
         }
-        return UnfoldGrid(sweep);
+        return UnfoldMap(sweep, false);
     }
 
     /// @return true if an override has taken a key out of a sweep
@@ -145,14 +145,21 @@ class Unfolder
     }
 
   private:
-    std::vector<Combination> UnfoldGrid(const YamlField& grid)
+    /// A grid, whose keys have lists of values, or a case, whose keys have one each, and perhaps a
+    /// sweep within it.
+    std::vector<Combination> UnfoldMap(const YamlField& map, bool isCase)
     {
         std::vector<Combination> combinations(1);
         std::vector<YamlPath> paths;
-        for (const auto& entry : grid.GetNode()->entries)
+        for (const auto& entry : map.GetNode()->entries)
         {
-            const auto values = ReadValues(grid.Get(entry.key));
-            const auto path = ReadPath(entry, grid.GetPath(), paths);
+            if (isCase && entry.key == "sweep")
+            {
+                continue;
+            }
+            const auto values =
+                isCase ? std::vector<YamlNodePtr>{entry.value} : ReadValues(map.Get(entry.key));
+            const auto path = ReadPath(entry, map.GetPath(), paths);
             if (!path)
             {
                 continue;
@@ -162,7 +169,13 @@ class Unfolder
             {
                 axis.push_back({{std::make_shared<const Setting>(Setting{*path, value})}, {}});
             }
-            combinations = Multiply(combinations, axis, grid);
+            combinations = Multiply(combinations, axis, map);
+        }
+        if (const auto inner = map.Get("sweep"); isCase && inner)
+        {
+            m_outer.push_back(&paths);
+            combinations = Multiply(combinations, Unfold(inner), map);
+            m_outer.pop_back();
         }
         return combinations;
     }
@@ -178,7 +191,7 @@ class Unfolder
             {
                 item.Fail(accepted);
             }
-            for (auto& combination : UnfoldCase(item))
+            for (auto& combination : UnfoldMap(item, true))
             {
                 combination.mark = item.GetNode()->mark;
                 combinations.push_back(std::move(combination));
@@ -190,31 +203,6 @@ class Unfolder
             list.FailWith("found an empty list; accepted: cases, each " + accepted);
         }
         return combinations;
-    }
-
-    std::vector<Combination> UnfoldCase(const YamlField& item)
-    {
-        std::vector<Combination> combinations(1);
-        std::vector<YamlPath> paths;
-        for (const auto& entry : item.GetNode()->entries)
-        {
-            const auto path =
-                entry.key == "sweep" ? std::nullopt : ReadPath(entry, item.GetPath(), paths);
-            if (path)
-            {
-                combinations.front().settings.push_back(
-                    std::make_shared<const Setting>(Setting{*path, entry.value}));
-            }
-        }
-        const auto inner = item.Get("sweep");
-        if (!inner)
-        {
-            return combinations;
-        }
-        m_outer.push_back(&paths);
-        const auto unfolded = Unfold(inner);
-        m_outer.pop_back();
-        return Multiply(combinations, unfolded, item);
     }
 
     static std::vector<YamlNodePtr> ReadValues(const YamlField& field)
@@ -382,18 +370,6 @@ Apply(YamlNodePtr document, const Setting& setting)
     return setting.path.Set(document, setting.value, YamlPath::SingleValue::REPLACE);
 }
 
-YamlNodePtr
-RemoveSweep(const YamlNodePtr& document)
-{
-    auto changed = std::make_shared<YamlNode>(*document);
-    auto& entries = changed->entries;
-    entries.erase(std::remove_if(entries.begin(),
-                                 entries.end(),
-                                 [](const YamlEntry& entry) { return entry.key == "sweep"; }),
-                  entries.end());
-    return changed;
-}
-
 } // namespace
 
 std::vector<SweepVariant>
@@ -407,7 +383,9 @@ UnfoldSweep(const YamlNodePtr& document, const std::vector<YamlPath>& overrides)
     Unfolder unfolder(overrides);
     auto combinations = unfolder.Unfold(sweep);
     combinations = DropEqual(std::move(combinations), unfolder.HasDropped());
-    const YamlNodePtr base = RemoveSweep(document);
+    const auto base = std::make_shared<YamlNode>(*document);
+    base->entries.erase(base->entries.begin() +
+                        (document->Find("sweep") - document->entries.data()));
     std::vector<SweepVariant> variants;
     for (const auto& combination : combinations)
     {

@@ -24,14 +24,6 @@ constexpr int64_t MAX_US = 4000000000000000;
 /// Longest piece of a value that a message repeats.
 constexpr std::size_t MAX_QUOTE = 60;
 
-/// @return @p text, shortened for a message
-std::string
-Shorten(std::string_view text)
-{
-    return text.size() <= MAX_QUOTE ? std::string(text)
-                                    : std::string(text.substr(0, MAX_QUOTE)) + "...";
-}
-
 /// @return true if all of @p text is a number, which @p value then is
 template <typename T>
 bool
@@ -185,7 +177,8 @@ JsonRecord::Fail(std::string_view key, const std::string& what) const
     if (field)
     {
         const char* const quote = field->type == JsonType::STRING ? "'" : "";
-        found = "found " + std::string(quote) + Shorten(field->text) + quote + "; ";
+        found = "found " + std::string(quote) + field->text.substr(0, MAX_QUOTE) +
+                (field->text.size() > MAX_QUOTE ? "..." : "") + quote + "; ";
     }
     else if (!key.empty())
     {
