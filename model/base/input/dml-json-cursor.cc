@@ -358,12 +358,6 @@ JsonCursor::GetNumber() const
     return m_value->get<double>();
 }
 
-const std::string&
-JsonCursor::GetFile() const
-{
-    return m_document->file;
-}
-
 void
 JsonCursor::Fail(const std::string& what) const
 {

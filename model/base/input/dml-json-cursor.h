@@ -83,9 +83,6 @@ class JsonCursor
     /// @return the number here, always finite; @throws InputError if it is none
     double GetNumber() const;
 
-    /// @return name of the file as given to Parse()
-    const std::string& GetFile() const;
-
     /**
      * @brief Refuse the value.
      * @param what what was found and what is accepted
