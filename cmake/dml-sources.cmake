@@ -288,13 +288,11 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-job-plugins.cc
     model/scenario/dml-key-values.cc
     model/scenario/dml-plugin-key.cc
-    model/scenario/dml-scenario-check-faults.cc
+    model/scenario/dml-scenario-check-job.cc
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
-    model/scenario/dml-scenario-check-workload.cc
     model/scenario/dml-scenario-check.cc
-    model/scenario/dml-scenario-doubts.cc
     model/scenario/dml-scenario-keys.cc
     model/scenario/dml-scenario-reader-all-reduce.cc
     model/scenario/dml-scenario-reader-batch-control.cc
@@ -306,19 +304,15 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-speeds.cc
     model/scenario/dml-scenario-reader-sweep.cc
-    model/scenario/dml-scenario-reader-topology.cc
-    model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
-    model/scenario/profile/dml-profile-reader-buckets.cc
     model/scenario/profile/dml-profile-reader-ops.cc
-    model/scenario/profile/dml-profile-reader-samples.cc
+    model/scenario/profile/dml-profile-reader-parts.cc
     model/scenario/profile/dml-profile-reader.cc
     model/scenario/profile/dml-profile-writer.cc
     model/scenario/profile/dml-speed-trace-reader.cc
     model/scenario/profile/dml-usage-trace-reader.cc
     model/scenario/yaml/dml-unit-parser.cc
-    model/scenario/yaml/dml-unit-suggestion.cc
     model/scenario/yaml/dml-yaml-field.cc
     model/scenario/yaml/dml-yaml-mistake.cc
     model/scenario/yaml/dml-yaml-node.cc
@@ -719,10 +713,8 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-plugin-key.h
     model/scenario/dml-scenario-checks.h
     model/scenario/dml-scenario-keys.h
-    model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-sections.h
     model/scenario/profile/dml-profile-reader-parts.h
-    model/scenario/yaml/dml-unit-suggestion.h
     model/scenario/yaml/dml-yaml-field.h
     model/scenario/yaml/dml-yaml-mistake.h
     model/scenario/yaml/dml-yaml-node.h

@@ -9,7 +9,7 @@
 #include "ns3/dml-unit-parser.h"
 
 #include <filesystem>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace ns3::dml
 {
@@ -158,14 +158,10 @@ BoolValue()
 Value<std::string>
 WordValue(const std::vector<std::string>& words)
 {
-    std::string accepted;
-    for (const auto& word : words)
-    {
-        accepted += (accepted.empty() ? "" : " | ") + word;
-    }
-    return PlainValue<std::string>(accepted, WordSchema(words), [words](const YamlField& field) {
-        return field.GetChoice(words);
-    });
+    return PlainValue<std::string>(
+        fmt::format("{}", fmt::join(words, " | ")),
+        WordSchema(words),
+        [words](const YamlField& field) { return field.GetChoice(words); });
 }
 
 Value<std::string>

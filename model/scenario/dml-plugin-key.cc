@@ -10,6 +10,8 @@
 
 #include "ns3/dml-suggestion.h"
 
+#include <fmt/format.h>
+
 namespace ns3::dml
 {
 
@@ -134,12 +136,8 @@ KeyShape
 PluginShape(const PluginKind& kind, const std::vector<std::string>& words)
 {
     const auto all = ListWords(kind, words);
-    std::string accepted;
-    for (const auto& word : all)
-    {
-        accepted += word + " | ";
-    }
-    return {accepted + PLUGIN_FORM, AnySchema({WordSchema(all), PluginSchema()})};
+    return {fmt::format("{} | {}", fmt::join(all, " | "), PLUGIN_FORM),
+            AnySchema({WordSchema(all), PluginSchema()})};
 }
 
 } // namespace ns3::dml

@@ -4,15 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The parts of CheckScenario(), each in a file dml-scenario-check-*.cc of its own, and what is no
-// error but doubtful.
+// The parts of CheckScenario(), each in a file dml-scenario-check-*.cc of its own.
 
 #ifndef DML_SCENARIO_CHECKS_H
 #define DML_SCENARIO_CHECKS_H
 
 #include "dml-scenario-check.h"
-
-#include "ns3/dml-yaml-node.h"
 
 #include <cstdint>
 #include <string>
@@ -84,16 +81,6 @@ void CheckTransfer(const Scenario& scenario);
 /// Check a job's keys against what it does: with servers or without, training or inference.
 /// @param checked the job @throws InputError that says where and what
 void CheckWorkload(const CheckedJob& checked);
-
-/**
- * @brief Find values that can be read, but are probably not meant as they are written.
- *
- * These are rates in bytes that look like rates in bits ("1GBps"), and windows of less than a
- * packet ("28", which is 28 bytes).
- * @param document of a scenario that has been read without an error
- * @return warnings, "file:line:column: key: found ...; did you mean ...?"
- */
-std::vector<std::string> FindDoubts(const YamlNode& document);
 
 } // namespace ns3::dml
 

@@ -10,6 +10,8 @@
 #include "ns3/dml-speed-predictors.h"
 #include "ns3/dml-suggestion.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -44,14 +46,11 @@ TakesAttribute(const std::string& predictor, const std::string& attribute)
 std::string
 ListTakers(const std::string& attribute)
 {
+    const auto& names = SpeedPredictors().GetNames();
     std::vector<std::string> takers;
-    for (const auto& name : SpeedPredictors().GetNames())
-    {
-        if (TakesAttribute(name, attribute))
-        {
-            takers.push_back(name);
-        }
-    }
+    std::copy_if(names.begin(), names.end(), std::back_inserter(takers), [&](const auto& name) {
+        return TakesAttribute(name, attribute);
+    });
     return JoinWords(takers);
 }
 

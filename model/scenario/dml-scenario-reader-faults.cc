@@ -27,18 +27,13 @@ const Value<double> FACTOR = NumberValue(1000, "times the speed that it has");
 /// A kind of fault: the key that names it, and those that may stand beside it.
 using Form = std::pair<std::string, std::vector<std::string>>;
 
-const std::vector<Form>&
-Forms()
-{
-    static const std::vector<Form> FORMS_BY_KEY{
-        {"loss", {"link"}},
-        {"down", {"at", "link"}},
-        {"rate", {"at", "for", "link"}},
-        {"slow", {"to", "at", "for"}},
-        {"crash", {"at", "rejoin"}},
-    };
-    return FORMS_BY_KEY;
-}
+const std::vector<Form> FORMS_BY_KEY{
+    {"loss", {"link"}},
+    {"down", {"at", "link"}},
+    {"rate", {"at", "for", "link"}},
+    {"slow", {"to", "at", "for"}},
+    {"crash", {"at", "rejoin"}},
+};
 
 const std::vector<KeyText>&
 FaultParts()
@@ -67,7 +62,7 @@ std::string
 KindsWith(const std::string& key)
 {
     std::string kinds;
-    for (const auto& [kind, keys] : Forms())
+    for (const auto& [kind, keys] : FORMS_BY_KEY)
     {
         if (std::count(keys.begin(), keys.end(), key) > 0)
         {
@@ -87,7 +82,7 @@ FindForm(const YamlField& field)
     }
     field.CheckKeys(NamesOf(FaultParts()));
     const Form* found = nullptr;
-    for (const auto& form : Forms())
+    for (const auto& form : FORMS_BY_KEY)
     {
         if (field.Get(form.first))
         {

@@ -7,7 +7,7 @@
 #include "dml-scenario-sections.h"
 
 #include "ns3/dml-unit-parser.h"
-#include "ns3/dml-unit-suggestion.h"
+#include "ns3/dml-yaml-mistake.h"
 
 namespace ns3::dml
 {

@@ -156,12 +156,6 @@ ReadProtocol(const YamlField& job, JobSpec& spec)
     }
 }
 
-void
-ReadProfilePath(const YamlField& job, JobSpec& spec)
-{
-    spec.profile = ReadExistingPath(job.Get("profile"), "a profile (a YAML file)");
-}
-
 /// @param keys those of the first job @return those of the others
 Keys<JobSpec>
 ListOtherJobKeys(const Keys<JobSpec>& keys)
@@ -197,7 +191,9 @@ JobKeys()
     static const Keys<JobSpec> KEYS = [] {
         Keys<JobSpec> keys{
             Key{"profile",
-                ReadProfilePath,
+                +[](const YamlField& job, JobSpec& spec) {
+                    spec.profile = ReadExistingPath(job.Get("profile"), "a profile (a YAML file)");
+                },
                 +[](const JobSpec& job) { return KeyJson(job.profile); },
                 NameValue("the path of a profile"),
                 "what is trained, see :doc:`profile-format`; relative to this file"}

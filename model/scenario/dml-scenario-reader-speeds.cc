@@ -98,12 +98,7 @@ ProcessValue(const Keys<SpeedProcessSpec>& keys)
     return MapValue(keys, "", "a map", {names, "a map with the keys " + JoinWords(names)});
 }
 
-void
-ReadFile(const YamlField& trace, SpeedTraceSpec& spec)
-{
-    spec.file = ReadExistingPath(trace.Get("file"), "a trace of speeds (a CSV file)");
-}
-
+const char* const TRACE_FILE = "a trace of speeds (a CSV file)";
 constexpr double MAX_WHOLE = 1e12; // of a processor, in whatever a file has
 
 /// A time that is kept in seconds. @param low shortest accepted
@@ -196,7 +191,9 @@ TraceKeys()
 {
     static const Keys<SpeedTraceSpec> KEYS{
         Key{"file",
-            ReadFile,
+            +[](const YamlField& trace, SpeedTraceSpec& spec) {
+                spec.file = ReadExistingPath(trace.Get("file"), TRACE_FILE);
+            },
             +[](const SpeedTraceSpec& spec) { return KeyJson(spec.file); },
             NameValue("a path"),
             "a CSV file, relative to this one"}
@@ -224,7 +221,7 @@ SpeedTraceValue()
             return readMap(field);
         }
         SpeedTraceSpec spec;
-        spec.file = ReadExistingPath(field, "a trace of speeds (a CSV file)");
+        spec.file = ReadExistingPath(field, TRACE_FILE);
         return spec;
     };
     return value;

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-sweep.h"
-
 #include "dml-scenario-keys.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-suggestion.h"

@@ -46,10 +46,7 @@ ConnectionKeys()
     static const auto PEER = IntegerValue(0, MAX_PEERS);
     static const auto SIZE = SizeValue(1, MAX_STREAM_WINDOW);
     static const Value<std::vector<uint64_t>> WINDOWS{
-        {"a size, or one for each step",
-         AnySchema({SIZE.schema, ListSchema(SIZE.schema)}),
-         {},
-         nullptr},
+        {"a size, or one for each step", AnySchema({SIZE.schema, ListSchema(SIZE.schema)})},
         ReadStepWindows,
         [](const std::vector<uint64_t>& windows) {
             return windows.empty() ? KeyJson() : KeyJson(windows);

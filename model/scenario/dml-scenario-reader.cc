@@ -7,16 +7,19 @@
 #include "dml-scenario-reader.h"
 
 #include "dml-scenario-check.h"
-#include "dml-scenario-checks.h"
 #include "dml-scenario-keys.h"
-#include "dml-scenario-reader-sweep.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-unit-parser.h"
 #include "ns3/dml-yaml-parser.h"
 #include "ns3/dml-yaml-path.h"
 #include "ns3/dml-yaml-text.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <fmt/core.h>
+#include <string_view>
 
 namespace ns3::dml
 {
@@ -92,6 +95,97 @@ ReadVariant(const YamlNodePtr& document, const std::string& file)
     return scenario;
 }
 
+/// Payload of a TCP segment at MTU 1500: no window of a real connection is smaller.
+constexpr uint64_t SMALLEST_WINDOW = 1460;
+
+bool
+EndsWith(std::string_view text, std::string_view end)
+{
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+/// @return the last part of a key path
+std::string_view
+LastKey(std::string_view path)
+{
+    const std::size_t dot = path.rfind('.');
+    return path.substr(dot == std::string_view::npos ? 0 : dot + 1);
+}
+
+/// @return such as "8 Gbit/s"
+std::string
+RateText(uint64_t bitsPerSecond)
+{
+    const double rate = static_cast<double>(bitsPerSecond);
+    return rate >= 1e9 ? fmt::format("{:.15g} Gbit/s", rate / 1e9)
+                       : fmt::format("{:.15g} Mbit/s", rate / 1e6);
+}
+
+/// @return what is odd about the rate of a link, or nothing
+std::string
+DoubtRate(std::string_view path, const std::string& text)
+{
+    const auto rate = ParseBitRate(text);
+    if (LastKey(path) != "rate" || !rate || !EndsWith(text, "Bps"))
+    {
+        return "";
+    }
+    const std::string number = text.substr(0, text.find_first_not_of("0123456789."));
+    const std::string prefix = text.substr(number.size(), text.size() - number.size() - 3);
+    return ", bytes per second as ns-3 reads it: " + RateText(*rate) + "; did you mean '" + number +
+           prefix + "bps'? If not, write " + number + prefix + "B/s";
+}
+
+/// @return what is odd about a window, or nothing
+std::string
+DoubtWindow(std::string_view path, const std::string& text)
+{
+    const std::string_view key = LastKey(path);
+    const auto size = ParseSize(text);
+    if (path.rfind("transfer.window", 0) != 0 || key == "window_rule" || key == "worker" ||
+        key == "server" || !size || *size >= SMALLEST_WINDOW)
+    {
+        return "";
+    }
+    const bool bare = text.find_first_not_of("0123456789") == std::string::npos;
+    return ", which is " + std::to_string(*size) + " bytes, less than one packet" +
+           (bare ? "; did you mean '" + text + "MB'?" : "");
+}
+
+/**
+ * @brief Find values that can be read, but are probably not meant as they are written.
+ *
+ * These are rates in bytes that look like rates in bits ("1GBps"), and windows of less than a
+ * packet ("28", which is 28 bytes).
+ * @param node of a scenario that has been read without an error
+ * @param path of it
+ * @param[out] doubts warnings, "file:line:column: key: found ...; did you mean ...?"
+ */
+void
+FindDoubts(const YamlNode& node, const std::string& path, std::vector<std::string>& doubts)
+{
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+    {
+        FindDoubts(*node.items[i], JoinPath(path, i), doubts);
+    }
+    for (const auto& entry : node.entries)
+    {
+        FindDoubts(*entry.value, JoinPath(path, entry.key), doubts);
+    }
+    if (node.kind != YamlNode::Kind::SCALAR)
+    {
+        return;
+    }
+    for (const auto& doubt : {DoubtRate(path, node.text), DoubtWindow(path, node.text)})
+    {
+        if (!doubt.empty())
+        {
+            doubts.push_back(node.mark.ToString() + ": " + PrintableText(path) + ": found " +
+                             QuoteText(node.text, '"') + doubt);
+        }
+    }
+}
+
 } // namespace
 
 std::vector<Scenario>
@@ -110,7 +204,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     {
         scenarios.push_back(ReadVariant(variant.document, file));
         scenarios.back().variant = std::move(variant.values);
-        scenarios.back().doubts = FindDoubts(*variant.document);
+        FindDoubts(*variant.document, "", scenarios.back().doubts);
         CheckScenario(scenarios.back());
     }
     return scenarios;

@@ -33,22 +33,17 @@ struct Column
     bool required;              //!< whether it must be there
 };
 
-const std::vector<Column>&
-Columns()
-{
-    static const std::vector<Column> COLUMNS{
-        {"time", &SpeedChange::start, MAX_OP_SECONDS, SECONDS_FORM, true},
-        {"speed", &SpeedChange::speed, MAX_SPEED, "a speed from 0 to 1000", true},
-        {"cpu", &SpeedChange::cpu, 1, "a share from 0 to 1", false},
-        {"memory", &SpeedChange::memory, 1, "a share from 0 to 1", false}};
-    return COLUMNS;
-}
+const std::vector<Column> COLUMNS{
+    {"time", &SpeedChange::start, MAX_OP_SECONDS, SECONDS_FORM, true},
+    {"speed", &SpeedChange::speed, MAX_SPEED, "a speed from 0 to 1000", true},
+    {"cpu", &SpeedChange::cpu, 1, "a share from 0 to 1", false},
+    {"memory", &SpeedChange::memory, 1, "a share from 0 to 1", false}};
 
 /// @return the column of each cell of the header
 std::vector<const Column*>
 ReadHeader(const CsvText& csv, const std::vector<CsvCell>& header)
 {
-    const auto names = NamesOf(Columns());
+    const auto names = NamesOf(COLUMNS);
     std::vector<const Column*> found;
     for (const auto& cell : header)
     {
@@ -59,7 +54,7 @@ ReadHeader(const CsvText& csv, const std::vector<CsvCell>& header)
                      "found a column " + QuoteText(cell.text, '\'') +
                          AcceptedText(Suggest(cell.text, names), JoinWords(names)));
         }
-        const Column* column = &Columns()[name - names.begin()];
+        const Column* column = &COLUMNS[name - names.begin()];
         if (std::find(found.begin(), found.end(), column) != found.end())
         {
             csv.Fail(cell.column,
@@ -67,7 +62,7 @@ ReadHeader(const CsvText& csv, const std::vector<CsvCell>& header)
         }
         found.push_back(column);
     }
-    for (const auto& column : Columns())
+    for (const auto& column : COLUMNS)
     {
         if (column.required && std::find(found.begin(), found.end(), &column) == found.end())
         {

@@ -7,7 +7,6 @@
 #include "dml-yaml-field.h"
 
 #include "dml-unit-parser.h"
-#include "dml-unit-suggestion.h"
 #include "dml-yaml-mistake.h"
 
 #include "ns3/dml-error.h"

@@ -8,7 +8,7 @@
 
 #include "dml-scenario-mistake.h"
 
-#include "ns3/dml-unit-suggestion.h"
+#include "ns3/dml-yaml-mistake.h"
 
 #include <gtest/gtest.h>
 #include <string>
