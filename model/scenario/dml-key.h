@@ -87,85 +87,76 @@ struct Key : KeyText
     }
 
     /// @param words for people, where there is no default but a rule @return the key
-    Key Default(const std::string& words) const
+    Key& Default(const std::string& words)
     {
-        Key key(*this);
-        key.fallback = words;
-        key.preset = nullptr;
-        return key;
+        fallback = words;
+        preset = nullptr;
+        return *this;
     }
 
     /// @param condition on which the key is in the echo @return the key
-    Key EchoIf(bool (*condition)(const Spec&)) const
+    Key& EchoIf(bool (*condition)(const Spec&))
     {
-        Key key(*this);
-        key.echo = [condition, always = echo](const Spec& spec) {
+        echo = [condition, always = echo](const Spec& spec) {
             return condition(spec) ? always(spec) : KeyJson();
         };
-        key.applies = condition(Spec());
-        return key;
+        applies = condition(Spec());
+        return *this;
     }
 
     /// @return the key, which is in the echo unless it has its default
-    Key EchoIfChanged() const
+    Key& EchoIfChanged()
     {
-        Key key(*this);
-        key.echo = [always = echo, preset = echo(Spec())](const Spec& spec) {
+        echo = [always = echo, unchanged = echo(Spec())](const Spec& spec) {
             KeyJson value = always(spec);
-            return value == preset ? KeyJson() : value;
+            return value == unchanged ? KeyJson() : value;
         };
-        return key;
+        return *this;
     }
 
     /// @param value for examples, where there is no default @return the key
-    Key Sample(const std::string& value) const
+    Key& Sample(const std::string& value)
     {
-        Key key(*this);
-        key.sample = value;
-        return key;
+        sample = value;
+        return *this;
     }
 
     /// @param other key before which it is in the echo, instead of in its place @return the key
-    Key EchoBefore(const std::string& other) const
+    Key& EchoBefore(const std::string& other)
     {
-        Key key(*this);
-        key.echoBefore = other;
-        return key;
+        echoBefore = other;
+        return *this;
     }
 
     /// @param when -1: before the other keys, 1: after them @return the key, read then
-    Key Turn(int when) const
+    Key& Turn(int when)
     {
-        Key key(*this);
-        key.turn = when;
-        return key;
+        turn = when;
+        return *this;
     }
 
     /// @param rule called after reading, whether or not the key is given @return the key
-    Key Then(void (*rule)(Spec&)) const
+    Key& Then(void (*rule)(Spec&))
     {
-        Key key(*this);
-        key.read = [rule, before = read](const YamlField& map, Spec& spec) {
+        read = [rule, before = read](const YamlField& map, Spec& spec) {
             before(map, spec);
             rule(spec);
         };
-        return key;
+        return *this;
     }
 
     /// @return the key, whose value is also a map whose keys errors and suggestions know
-    Key AlsoMap() const
+    Key& AlsoMap()
     {
-        Key key(*this);
-        key.paths = Paths::BOTH;
-        return key;
+        paths = Paths::BOTH;
+        return *this;
     }
 
     /// @return the key, whose value is a map with the user's own words, which may hold dots
-    Key Table() const
+    Key& Table()
     {
-        Key key(*this);
-        key.isTable = true;
-        return key;
+        isTable = true;
+        return *this;
     }
 
     std::function<void(const YamlField&, Spec&)> read; //!< as Reader

@@ -7,6 +7,7 @@
 #include "dml-scenario-checks.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <set>
 #include <string>
 #include <utility>
@@ -49,19 +50,19 @@ CheckConnections(const Scenario& scenario)
         }
         if (server >= scenario.job.parameterServers)
         {
-            throw ScenarioError(scenario,
-                                item + ".server",
-                                QuoteNumber(server),
-                                "an integer from 0 to " +
-                                    std::to_string(scenario.job.parameterServers - 1));
+            throw ScenarioError(
+                scenario,
+                item + ".server",
+                QuoteNumber(server),
+                fmt::format("an integer from 0 to {}", scenario.job.parameterServers - 1));
         }
         if (!seen.insert({worker, server}).second)
         {
-            throw ScenarioError(scenario,
-                                item,
-                                "worker " + std::to_string(worker) + " and server " +
-                                    std::to_string(server) + " a second time",
-                                "each connection once");
+            throw ScenarioError(
+                scenario,
+                item,
+                fmt::format("worker {} and server {} a second time", worker, server),
+                "each connection once");
         }
     }
 }

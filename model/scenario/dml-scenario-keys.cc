@@ -282,25 +282,6 @@ SweepKey()
     return key.Table();
 }
 
-/// @return the keys of a section, null if there is no such section
-const std::vector<KeyText>*
-FindSection(const std::vector<KeyText>& keys, const std::string& path)
-{
-    if (path.empty())
-    {
-        return &keys;
-    }
-    const std::size_t dot = path.find('.');
-    for (const auto& key : keys)
-    {
-        if (key.name == path.substr(0, dot) && key.paths != KeyText::Paths::NONE)
-        {
-            return FindSection(key.keys, dot == std::string::npos ? "" : path.substr(dot + 1));
-        }
-    }
-    return nullptr;
-}
-
 /// Add the paths of keys that are wanted, those of a map before those of the maps in it.
 void
 AddPaths(const std::vector<KeyText>& keys,
@@ -384,13 +365,6 @@ DescribeScenario()
 {
     static const auto KEYS = Describe(RootKeys());
     return KEYS;
-}
-
-std::vector<std::string>
-ScenarioKeys(const std::string& section)
-{
-    const auto* keys = FindSection(DescribeScenario(), section);
-    return keys ? NamesOf(*keys) : std::vector<std::string>();
 }
 
 const std::vector<std::string>&

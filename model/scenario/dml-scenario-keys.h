@@ -26,12 +26,6 @@ KeyJson ScenarioToJson(const Scenario& scenario);
 /// @return the same, whatever they are read into
 const std::vector<KeyText>& DescribeScenario();
 
-/**
- * @param section path of a map of the scenario, such as "network.tcp"; empty for the top level
- * @return the keys that it accepts; empty if there is no such map
- */
-std::vector<std::string> ScenarioKeys(const std::string& section);
-
 /// @return the paths of all keys that are no maps, such as "network.rate"
 const std::vector<std::string>& ScenarioPaths();
 

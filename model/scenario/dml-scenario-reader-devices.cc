@@ -59,7 +59,7 @@ KindKeys()
                 .Default("")
                 .EchoIf([](const DeviceSpec& spec) { return spec.kind == DeviceSpec::Kind::RATE; }),
         };
-        for (const auto& key : PartKeys(&DeviceSpec::time, GpuTimeKeys()))
+        for (auto key : PartKeys(&DeviceSpec::time, GpuTimeKeys()))
         {
             keys.push_back(key.EchoIf(
                 [](const DeviceSpec& spec) { return spec.kind == DeviceSpec::Kind::GPU; }));

@@ -52,22 +52,23 @@ FailAt(const YamlMark& mark, const std::string& path, const std::string& text)
 bool
 IsKnown(const std::string& path)
 {
-    std::string section;
+    const std::vector<KeyText>* keys = &DescribeScenario();
     for (std::size_t start = 0; start < path.size();)
     {
-        const auto keys = ScenarioKeys(section);
-        if (keys.empty())
-        {
-            return true; // whoever reads that key knows what may be in it
-        }
         const std::size_t dot = std::min(path.find('.', start), path.size());
         const std::string part = path.substr(start, dot - start);
-        const std::string key = part.substr(0, part.find('['));
-        if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        const auto key = std::find_if(keys->begin(), keys->end(), [&part](const KeyText& known) {
+            return known.name == part.substr(0, part.find('['));
+        });
+        if (key == keys->end())
         {
             return false;
         }
-        section = JoinPath(section, key);
+        if (key->paths == KeyText::Paths::NONE || key->keys.empty())
+        {
+            return true; // whoever reads that key knows what may be in it
+        }
+        keys = &key->keys;
         start = dot + 1;
     }
     return !path.empty();

@@ -9,6 +9,7 @@
 #include "ns3/dml-error.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <utility>
 
 namespace ns3::dml
@@ -65,8 +66,8 @@ CsvText::NextRow(std::vector<CsvCell>& cells)
 void
 CsvText::Fail(std::size_t column, const std::string& text) const
 {
-    throw InputError(m_path + ":" + std::to_string(std::max<std::size_t>(1, m_line)) + ":" +
-                     std::to_string(column) + ": " + text);
+    const std::size_t line = std::max<std::size_t>(1, m_line);
+    throw InputError(fmt::format("{}:{}:{}: {}", m_path, line, column, text));
 }
 
 void

@@ -240,10 +240,9 @@ YamlField::GetNumber(double high, const std::string& what) const
 uint64_t
 YamlField::GetSize(uint64_t low, uint64_t high, const std::string& alternative) const
 {
-    const std::string accepted = "a size from " + std::to_string(low) + " to " +
-                                 std::to_string(high) + " bytes: " + std::string(SIZE_FORM) +
-                                 ", such as 28MB" +
-                                 (alternative.empty() ? "" : ", or " + alternative);
+    const std::string accepted =
+        fmt::format("a size from {} to {} bytes: {}, such as 28MB", low, high, SIZE_FORM) +
+        (alternative.empty() ? "" : ", or " + alternative);
     const auto read = [low, high](const std::string& text) {
         return KeepWithin(ParseSize(text), low, high);
     };
