@@ -122,13 +122,10 @@ class Scanner
                 --depth;
                 ++m_at;
             }
-            else if (depth > 0)
-            {
-                ++m_at;
-            }
             else
             {
-                m_at = std::min(m_text.find_first_of(",]} \t\r\n", m_at), m_text.size());
+                const char* const ends = depth > 0 ? "\"[]{}" : ",]} \t\r\n";
+                m_at = std::min(m_text.find_first_of(ends, m_at), m_text.size());
             }
         } while (depth > 0);
     }
@@ -258,13 +255,10 @@ JsonCursor::Get(const std::string& key) const
 std::vector<JsonCursor>
 JsonCursor::GetItems() const
 {
-    if (!m_value->is_array())
-    {
-        FailType("a list");
-    }
+    const auto& list = Checked(m_value->is_array(), "a list");
     std::vector<JsonCursor> items;
-    items.reserve(m_value->size());
-    for (const auto& item : *m_value)
+    items.reserve(list.size());
+    for (const auto& item : list)
     {
         auto path = m_path;
         path.push_back(std::to_string(items.size()));
@@ -276,12 +270,8 @@ JsonCursor::GetItems() const
 std::vector<std::pair<std::string, JsonCursor>>
 JsonCursor::GetMembers() const
 {
-    if (!m_value->is_object())
-    {
-        FailType("an object");
-    }
     std::vector<std::pair<std::string, JsonCursor>> members;
-    for (const auto& member : m_value->items())
+    for (const auto& member : Checked(m_value->is_object(), "an object").items())
     {
         members.emplace_back(member.key(), Get(member.key()));
     }
@@ -316,11 +306,7 @@ JsonCursor::GetLeaves() const
 std::string
 JsonCursor::GetString() const
 {
-    if (!m_value->is_string())
-    {
-        FailType("a string");
-    }
-    return m_value->get<std::string>();
+    return Checked(m_value->is_string(), "a string").get<std::string>();
 }
 
 std::string
@@ -330,11 +316,7 @@ JsonCursor::GetText() const
     {
         return m_value->get<std::string>();
     }
-    if (!m_value->is_number())
-    {
-        FailType("a string or a number");
-    }
-    return m_value->dump();
+    return Checked(m_value->is_number(), "a string or a number").dump();
 }
 
 uint64_t
@@ -351,11 +333,7 @@ JsonCursor::GetUnsigned(uint64_t min, uint64_t max) const
 double
 JsonCursor::GetNumber() const
 {
-    if (!m_value->is_number())
-    {
-        FailType("a number");
-    }
-    return m_value->get<double>();
+    return Checked(m_value->is_number(), "a number").get<double>();
 }
 
 void
@@ -368,6 +346,16 @@ JsonCursor::Fail(const std::string& what) const
     }
     throw InputError(Position(m_document->file, m_document->text, Locate()) + ": " +
                      (path.empty() ? "/" : path) + ": " + what);
+}
+
+const nlohmann::json&
+JsonCursor::Checked(bool fits, std::string_view accepted) const
+{
+    if (!fits)
+    {
+        FailType(accepted);
+    }
+    return *m_value;
 }
 
 void

@@ -96,6 +96,9 @@ class JsonCursor
     JsonCursor(std::shared_ptr<const Document> document,
                const nlohmann::json* value,
                std::vector<std::string> path);
+    /// @param fits whether the value is of the type @param accepted what should have been here
+    /// @return it @throws InputError unless it fits
+    const nlohmann::json& Checked(bool fits, std::string_view accepted) const;
     /// @param accepted what should have been here; @throws InputError always
     [[noreturn]] void FailType(std::string_view accepted) const;
     /// @return offset of the value in the text, in bytes
