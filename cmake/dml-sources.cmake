@@ -370,7 +370,6 @@ set(DML_PROGRAM_PROTOS
 # A library of its own, of gRPC's library (DML_GRPC). Built standalone only.
 set(DML_GRPC_SOURCES
     model/host/grpc/dml-grpc-library-transport.cc
-    model/host/grpc/dml-grpc-operations.cc
     model/host/grpc/dml-grpc-peer.cc
 )
 
@@ -574,7 +573,6 @@ set(DML_MODEL_HEADERS
     model/host/dml-wall-clock-simulator.h
     model/host/gloo/dml-gloo-collectives.h
     model/host/grpc/dml-grpc-library-transport.h
-    model/host/grpc/dml-grpc-operations.h
     model/host/grpc/dml-grpc-peer.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grpc-message-reader.h

@@ -6,13 +6,17 @@
 
 #include "dml-grpc-peer.h"
 
+#include "ns3/dml-wall-clock-simulator.h"
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
 #include <grpcpp/create_channel_posix.h>
 #include <grpcpp/server_builder.h>
 #include <grpcpp/server_posix.h>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -91,6 +95,64 @@ ReadGrpcBuffer(const grpc::ByteBuffer& buffer)
     return bytes;
 }
 
+/// What gRPC does in its own threads, told to the thread of the simulator.
+class GrpcPeer::Operations
+{
+  public:
+    /// Called when an operation is done, with whether it did what it should.
+    using Done = std::function<void(bool)>;
+
+    /// @param queue where gRPC puts operations that are done
+    explicit Operations(std::unique_ptr<grpc::ServerCompletionQueue> queue)
+        : m_queue(std::move(queue)),
+          m_simulator(WallClockSimulator::Get()),
+          m_thread(&Operations::Poll, this)
+    {
+    }
+
+    /// Waits for all that are under way, and tells of none any more: cancel them before.
+    ~Operations()
+    {
+        *m_open = false;
+        m_queue->Shutdown();
+        m_thread.join();
+    }
+
+    grpc::ServerCompletionQueue* GetQueue()
+    {
+        return m_queue.get();
+    }
+
+    /// @param done called in the simulator's thread; what it holds lives as long as the operation
+    /// @return tag of one operation
+    static void* MakeTag(Done done)
+    {
+        return new Done(std::move(done));
+    }
+
+  private:
+    void Poll()
+    {
+        void* tag = nullptr;
+        bool good = false;
+        while (m_queue->Next(&tag, &good))
+        {
+            const std::shared_ptr<Done> done(static_cast<Done*>(tag));
+            m_simulator.Post([done, good, open = m_open] {
+                if (*open)
+                {
+                    (*done)(good);
+                }
+            });
+        }
+    }
+
+    std::unique_ptr<grpc::ServerCompletionQueue> m_queue;       //!< of gRPC
+    WallClockSimulator& m_simulator;                            //!< of this process
+    std::shared_ptr<bool> m_open{std::make_shared<bool>(true)}; //!< anyone wants to know
+    std::thread m_thread;                                       //!< waits for the queue
+};
+
 /// A call of this end.
 struct GrpcPeer::ClientCall
 {
@@ -120,7 +182,7 @@ GrpcPeer::GrpcPeer(const grpc::ChannelArguments& settings, Requested requested)
     builder.RegisterAsyncGenericService(&m_service);
     auto queue = builder.AddCompletionQueue();
     m_server = builder.BuildAndStart();
-    m_operations = std::make_unique<GrpcOperations>(std::move(queue));
+    m_operations = std::make_unique<Operations>(std::move(queue));
     for (int i = 0; i < AWAITED_CALLS; ++i)
     {
         AwaitCall();
@@ -144,23 +206,11 @@ GrpcPeer::Connect(int file)
     m_stub = std::make_unique<grpc::GenericStub>(m_channel);
 }
 
-bool
-GrpcPeer::IsConnected() const
-{
-    return m_channel != nullptr;
-}
-
 void
 GrpcPeer::Accept(int file)
 {
     m_accepted = true;
     grpc::AddInsecureChannelFromFd(m_server.get(), file);
-}
-
-bool
-GrpcPeer::IsAccepted() const
-{
-    return m_accepted;
 }
 
 void
@@ -176,7 +226,7 @@ GrpcPeer::Call(const std::string& path, const std::string& message, Answered ans
     call->reader->StartCall();
     call->reader->Finish(&call->response,
                          &call->status,
-                         m_operations->MakeTag([this, call, answered = std::move(answered)](bool) {
+                         Operations::MakeTag([this, call, answered = std::move(answered)](bool) {
                              m_clientCalls.erase(call);
                              answered(call->status, call->response);
                          }));
@@ -190,7 +240,7 @@ GrpcPeer::AwaitCall()
                           &call->stream,
                           m_operations->GetQueue(),
                           m_operations->GetQueue(),
-                          m_operations->MakeTag([this, call](bool good) {
+                          Operations::MakeTag([this, call](bool good) {
                               if (good)
                               {
                                   HandleCall(call);
@@ -210,7 +260,7 @@ GrpcPeer::HandleCall(const std::shared_ptr<ServerCall>& call)
         std::from_chars(given->second.begin(), given->second.end(), number);
     }
     m_arriving[number] = call;
-    call->stream.Read(&call->request, m_operations->MakeTag([this, call](bool) {
+    call->stream.Read(&call->request, Operations::MakeTag([this, call](bool) {
         call->read = true;
         DeliverRequests();
     }));
@@ -237,7 +287,7 @@ GrpcPeer::Answer(int32_t number, const grpc::ByteBuffer& message)
     call->stream.WriteAndFinish(message,
                                 grpc::WriteOptions(),
                                 grpc::Status::OK,
-                                m_operations->MakeTag([call](bool) {}));
+                                Operations::MakeTag([call](bool) {}));
     m_serverCalls.erase(number);
 }
 
@@ -247,9 +297,9 @@ GrpcPeer::Answer(int32_t number, const grpc::ByteBuffer& message, std::function<
     const auto call = m_serverCalls.at(number);
     m_serverCalls.erase(number);
     call->stream.Write(message,
-                       m_operations->MakeTag([this, call, written = std::move(written)](bool good) {
+                       Operations::MakeTag([this, call, written = std::move(written)](bool good) {
                            call->stream.Finish(grpc::Status::OK,
-                                               m_operations->MakeTag([call](bool) {}));
+                                               Operations::MakeTag([call](bool) {}));
                            written(good);
                        }));
 }

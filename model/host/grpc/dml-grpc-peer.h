@@ -7,8 +7,6 @@
 #ifndef DML_GRPC_PEER_H
 #define DML_GRPC_PEER_H
 
-#include "dml-grpc-operations.h"
-
 #include <cstdint>
 #include <functional>
 #include <grpcpp/channel.h>
@@ -54,12 +52,21 @@ class GrpcPeer
 
     /// @param file of a connection that this end has opened; gRPC closes it
     void Connect(int file);
+
     /// @return whether Connect() was called
-    bool IsConnected() const;
+    bool IsConnected() const
+    {
+        return m_channel != nullptr;
+    }
+
     /// @param file of a connection that the peer has opened; gRPC closes it
     void Accept(int file);
+
     /// @return whether Accept() was called
-    bool IsAccepted() const;
+    bool IsAccepted() const
+    {
+        return m_accepted;
+    }
 
     /// Told of an answer, with how the call went.
     using Answered = std::function<void(const grpc::Status&, const grpc::ByteBuffer&)>;
@@ -74,19 +81,19 @@ class GrpcPeer
     void Answer(int32_t number, const grpc::ByteBuffer& message, std::function<void(bool)> written);
 
   private:
+    class Operations;
     struct ClientCall;
     struct ServerCall;
 
     void AwaitCall();
     void HandleCall(const std::shared_ptr<ServerCall>& call);
     void DeliverRequests();
-    void Finish(int32_t number, const std::shared_ptr<ServerCall>& call);
 
     grpc::ChannelArguments m_settings;                            //!< of both connections
     Requested m_requested;                                        //!< told of requests
     grpc::AsyncGenericService m_service;                          //!< takes all calls
     std::unique_ptr<grpc::Server> m_server;                       //!< of the peer's connection
-    std::unique_ptr<GrpcOperations> m_operations;                 //!< under way
+    std::unique_ptr<Operations> m_operations;                     //!< under way
     std::shared_ptr<grpc::Channel> m_channel;                     //!< of this end's connection
     std::unique_ptr<grpc::GenericStub> m_stub;                    //!< on it
     std::set<std::shared_ptr<ClientCall>> m_clientCalls;          //!< not answered yet
