@@ -76,11 +76,10 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-sharing-policy.cc
     model/fairshare/dml-two-server-solver.cc
     model/host/dml-endpoint-process.cc
-    model/host/dml-gloo-library.cc
-    model/host/dml-grpc-library.cc
     model/host/dml-host-abilities.cc
     model/host/dml-host-checks.cc
     model/host/dml-host-layout.cc
+    model/host/dml-host-libraries.cc
     model/host/dml-host-link-count.cc
     model/host/dml-host-messages.cc
     model/host/dml-host-network-commands.cc
@@ -89,19 +88,14 @@ set(DML_MODEL_SOURCES
     model/host/dml-host-program.cc
     model/host/dml-host-run-keeper.cc
     model/host/dml-host-run.cc
-    model/host/dml-kernel-socket-factory.cc
     model/host/dml-kernel-socket-opening.cc
     model/host/dml-kernel-socket.cc
     model/host/dml-link-self-test.cc
     model/host/dml-link-shaping.cc
     model/host/dml-network-namespace.cc
-    model/host/dml-network-places.cc
-    model/host/dml-qdisc-counter.cc
     model/host/dml-record-merger.cc
     model/host/dml-shared-board.cc
-    model/host/dml-tcp-state.cc
     model/host/dml-test-flow.cc
-    model/host/dml-user-namespace.cc
     model/host/dml-wall-clock-simulator.cc
     model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
@@ -545,31 +539,26 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-sharing-policies.h
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
-    model/host/dml-endpoint-process.h
-    model/host/dml-gloo-library.h
-    model/host/dml-grpc-library.h
     model/host/dml-host-abilities.h
     model/host/dml-host-checks.h
     model/host/dml-host-layout.h
+    model/host/dml-host-libraries.h
     model/host/dml-host-link-count.h
     model/host/dml-host-messages.h
     model/host/dml-host-network-commands.h
     model/host/dml-host-network.h
     model/host/dml-host-places.h
+    model/host/dml-host-processes.h
     model/host/dml-host-program.h
     model/host/dml-host-run.h
-    model/host/dml-kernel-socket-factory.h
     model/host/dml-kernel-socket.h
     model/host/dml-link-self-test.h
     model/host/dml-link-shaping.h
     model/host/dml-network-namespace.h
-    model/host/dml-network-places.h
-    model/host/dml-qdisc-counter.h
+    model/host/dml-open-file.h
     model/host/dml-record-merger.h
     model/host/dml-shared-board.h
-    model/host/dml-tcp-state.h
     model/host/dml-test-flow.h
-    model/host/dml-user-namespace.h
     model/host/dml-wall-clock-simulator.h
     model/host/gloo/dml-gloo-collectives.h
     model/host/grpc/dml-grpc-library-transport.h

@@ -4,22 +4,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-endpoint-process.h"
-
-#include "dml-grpc-library.h"
-#include "dml-kernel-socket-factory.h"
+#include "dml-host-layout.h"
+#include "dml-host-libraries.h"
+#include "dml-host-processes.h"
 #include "dml-kernel-socket.h"
-#include "dml-tcp-state.h"
 #include "dml-wall-clock-simulator.h"
 
 #include "ns3/dml-cpu-time.h"
+#include "ns3/dml-flow-probe.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <sstream>
 #include <sys/epoll.h>
 #include <utility>
 
@@ -38,11 +35,50 @@ const Time CONNECTION_INTERVAL = MilliSeconds(100);
 /// Length of the intervals over which received bytes are counted.
 const Time FLOW_INTERVAL = MilliSeconds(10);
 
-} // namespace
+/// A worker or server in its process.
+class EndpointProcess : private RunObserver
+{
+  public:
+    /// @param run of this process @param member which of its endpoints
+    EndpointProcess(const HostProcesses& run, const HostMember& member);
 
-EndpointProcess::EndpointProcess(const EndpointTask& task)
-    : m_task(task),
-      m_writer(task.messages)
+    /// @brief Run until the control pipe ends; what goes wrong is a message.
+    void Run();
+
+  private:
+    /// A connection with a peer.
+    struct PeerSocket
+    {
+        Ptr<KernelSocket> socket; //!< this end
+        uint32_t peer{0};         //!< index of the other one
+    };
+
+    void Observe(const RunRecord& record) override;
+    void Prepare();
+    void Connected(Ptr<Socket> socket, uint32_t peer);
+    void SampleConnections();
+    void Finished(uint32_t worker);
+    void Failed();
+    void Beat();
+    void SendRecords();
+    double GetNow() const;
+    EndpointSummary Summarise() const;
+
+    const HostProcesses& m_run;           //!< of which it is a part
+    const HostMember& m_member;           //!< which one
+    const JobEndpoints& m_endpoints;      //!< of its job
+    HostMessageWriter m_writer;           //!< to whoever has started it
+    Ptr<StepApplication> m_application;   //!< worker or server
+    std::vector<StampedRecord> m_records; //!< not sent yet
+    std::unique_ptr<FlowProbe> m_flows;   //!< what it receives
+    std::vector<PeerSocket> m_sockets;    //!< of the application
+};
+
+EndpointProcess::EndpointProcess(const HostProcesses& run, const HostMember& member)
+    : m_run(run),
+      m_member(member),
+      m_endpoints(run.endpoints[member.job]),
+      m_writer(member.writes)
 {
 }
 
@@ -73,39 +109,44 @@ EndpointProcess::Prepare()
     Simulator::Destroy();
     Simulator::SetImplementation(CreateObject<WallClockSimulator>());
     auto& simulator = WallClockSimulator::Get();
-    simulator.SetOrigin(m_task.clock);
-    simulator.Watch(m_task.control, EPOLLIN, [](uint32_t) { Simulator::Stop(); });
+    simulator.SetOrigin(m_run.clock);
+    simulator.Watch(m_run.control[0], EPOLLIN, [](uint32_t) { Simulator::Stop(); });
 
-    const std::string host = m_task.endpoints->GetName(m_task.endpoint);
-    const auto find = [this](const std::string& name) { return m_task.addresses.at(name); };
-    const auto factory = CreateObject<KernelSocketFactory>();
-    factory->SetAttribute("CongestionControl", StringValue(m_task.congestion));
-    if (m_task.binds)
-    {
-        factory->SetAttribute("Address", Ipv4AddressValue(find(host).GetIpv4()));
-    }
+    const HostRunSpec& spec = m_run.spec;
+    const TrainingRun& job = spec.jobs[m_member.job];
+    const auto ports = JobEndpoints::ListPorts(spec.network);
+    const auto find = [&](const Endpoint& endpoint) {
+        const std::string host = m_endpoints.GetName(endpoint);
+        return InetSocketAddress(m_run.places->GetAddress(spec.network.FindHost(host)),
+                                 ports.at(host));
+    };
+    const InetSocketAddress own = find(m_member.endpoint);
     const auto node = CreateObject<Node>();
-    node->AggregateObject(factory);
+    node->AggregateObject(CreateObject<KernelSocketFactory>(
+        m_run.places->congestion,
+        m_run.places->sharesAddresses ? own.GetIpv4() : Ipv4Address::GetAny()));
+    auto grpc = ChooseGrpcLibrary(spec.grpc, spec.transfer, job.policy);
     RunObserver& observer = *this; // the base is private, so only a member can convert
-    m_application = m_task.endpoints->Make(m_task.endpoint, m_task.setup, {&observer, m_task.job});
-    m_task.endpoints->SetPeers(*m_application, m_task.endpoint, [&](const Endpoint& peer) {
-        return PeerAddress{peer, find(m_task.endpoints->GetName(peer))};
+    const JobRecorder recorder{&observer, m_member.job};
+    m_application = m_endpoints.Make(m_member.endpoint, m_run.setup, recorder);
+    m_endpoints.SetPeers(*m_application, m_member.endpoint, [&](const Endpoint& peer) {
+        return PeerAddress{peer, find(peer)};
     });
-    m_application->SetAttribute("Port", UintegerValue(find(host).GetPort()));
-    if (m_task.grpc)
+    m_application->SetAttribute("Port", UintegerValue(own.GetPort()));
+    if (grpc)
     {
+        grpc->windows = spec.connections;
         m_application->SetAttribute("Transport",
-                                    ObjectFactoryValue(MakeGrpcLibraryTransport(*m_task.grpc)));
+                                    ObjectFactoryValue(MakeGrpcLibraryTransport(*grpc)));
     }
-    if (m_task.gloo)
+    if (!m_run.boards.empty())
     {
-        std::ostringstream address;
-        address << find(host).GetIpv4();
+        const uint32_t rank = job.plan->GetRank(m_member.endpoint.index);
         m_application->SetCollectiveService(
-            MakeGlooCollectives({m_task.rank,
-                                 m_task.workers,
-                                 address.str(),
-                                 m_task.gloo,
+            MakeGlooCollectives({rank,
+                                 job.workers,
+                                 HostLayout::ToText(own.GetIpv4()),
+                                 m_run.boards[m_member.job].get(),
                                  [this](const std::string& text) {
                                      m_writer.Send({HostMessageKind::FAILED, GetNow(), text});
                                  }}));
@@ -114,21 +155,21 @@ EndpointProcess::Prepare()
     m_application->TraceConnectWithoutContext("Connection",
                                               MakeCallback(&EndpointProcess::Connected, this));
     m_flows = std::make_unique<FlowProbe>(m_application,
-                                          m_task.endpoint,
-                                          m_task.endpoints->ListPeers(m_task.endpoint),
+                                          m_member.endpoint,
+                                          m_endpoints.ListPeers(m_member.endpoint),
                                           FLOW_INTERVAL,
-                                          m_task.setup,
-                                          JobRecorder{&observer, m_task.job});
-    if (m_task.job == 0)
+                                          m_run.setup,
+                                          recorder);
+    if (m_member.job == 0)
     {
         m_application->TraceConnectWithoutContext("Finished",
                                                   MakeCallback(&EndpointProcess::Finished, this));
     }
     node->AddApplication(m_application);
     Simulator::Schedule(BEAT, &EndpointProcess::Beat, this);
-    if (m_task.connections)
+    if (m_run.spec.connections)
     {
-        Simulator::Schedule(m_task.setup, &EndpointProcess::SampleConnections, this);
+        Simulator::Schedule(m_run.setup, &EndpointProcess::SampleConnections, this);
     }
 }
 
@@ -153,7 +194,7 @@ EndpointProcess::Connected(Ptr<Socket> socket, uint32_t peer)
 void
 EndpointProcess::SampleConnections()
 {
-    const auto peers = m_task.endpoints->ListPeers(m_task.endpoint);
+    const auto peers = m_endpoints.ListPeers(m_member.endpoint);
     std::vector<uint32_t> connections(peers.size());
     for (const auto& [socket, peer] : m_sockets)
     {
@@ -161,15 +202,15 @@ EndpointProcess::SampleConnections()
         {
             continue; // what it has opened carries what it receives
         }
-        const TcpState state = ReadTcpState(socket->GetFile());
-        const ConnectionRecord record{{m_task.endpoint, peers[peer]},
+        const TcpState state = socket->GetState();
+        const ConnectionRecord record{{m_member.endpoint, peers[peer]},
                                       connections[peer]++,
                                       GetNow(),
                                       state.congestionWindow,
                                       state.roundTrip,
                                       state.retransmissions,
                                       m_application->GetStreamWindow(peer)};
-        Observe({m_task.job, record});
+        Observe({m_member.job, record});
     }
     Simulator::Schedule(CONNECTION_INTERVAL, &EndpointProcess::SampleConnections, this);
 }
@@ -208,7 +249,7 @@ EndpointProcess::Summarise() const
     summary.cpuSeconds = ReadCpuSeconds(RUSAGE_SELF);
     for (const auto& [socket, peer] : m_sockets)
     {
-        summary.retransmissions += ReadTcpState(socket->GetFile()).retransmissions;
+        summary.retransmissions += socket->GetState().retransmissions;
     }
     const auto simulator = DynamicCast<WallClockSimulator>(Simulator::GetImplementation());
     if (simulator)
@@ -219,6 +260,15 @@ EndpointProcess::Summarise() const
         summary.latestSeconds = lateness.largest.GetSeconds();
     }
     return summary;
+}
+
+} // namespace
+
+void
+RunEndpoint(const HostProcesses& run, const HostMember& member)
+{
+    run.places->Enter(run.spec.network.FindHost(run.GetName(member)));
+    EndpointProcess(run, member).Run();
 }
 
 } // namespace ns3::dml

@@ -9,7 +9,7 @@
 #include "dml-host-messages.h"
 #include "dml-host-program.h"
 #include "dml-network-namespace.h"
-#include "dml-user-namespace.h"
+#include "dml-open-file.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-tcp-variants.h"
@@ -17,16 +17,18 @@
 #include <array>
 #include <fcntl.h>
 #include <fstream>
-#include <iterator>
 #include <linux/tcp.h>
 #include <netinet/in.h>
-#include <sstream>
+#include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace ns3::dml
 {
+
+// as it goes from process to process
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostAbilities, ip, tc, qdiscs, congestionControl, canForward)
 
 namespace
 {
@@ -45,62 +47,8 @@ constexpr std::array<std::array<const char*, 2>, 6> TRIED_QDISCS{{
 bool
 AcceptsCongestionControl(const std::string& name)
 {
-    const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (file < 0)
-    {
-        return false;
-    }
-    const bool accepts =
-        setsockopt(file, IPPROTO_TCP, TCP_CONGESTION, name.data(), name.size()) == 0;
-    close(file);
-    return accepts;
-}
-
-/// @param words without spaces @return them as a line
-std::string
-JoinLine(const std::set<std::string>& words)
-{
-    std::string line;
-    for (const auto& word : words)
-    {
-        line += word + " ";
-    }
-    return line + "\n";
-}
-
-/// @param line of JoinLine() @return its words
-std::set<std::string>
-SplitLine(const std::string& line)
-{
-    std::istringstream words(line);
-    return {std::istream_iterator<std::string>(words), {}};
-}
-
-/// @param abilities @return them as text, for another process
-std::string
-PackAbilities(const HostAbilities& abilities)
-{
-    return abilities.ip + "\n" + abilities.tc + "\n" + JoinLine(abilities.qdiscs) +
-           JoinLine(abilities.congestionControl) + (abilities.canForward ? "forwards\n" : "\n");
-}
-
-/// @param text of PackAbilities() @return what it was given
-HostAbilities
-UnpackAbilities(const std::string& text)
-{
-    HostAbilities abilities;
-    std::array<std::string, 3> lines;
-    std::istringstream all(text);
-    std::getline(all, abilities.ip);
-    std::getline(all, abilities.tc);
-    for (auto& line : lines)
-    {
-        std::getline(all, line);
-    }
-    abilities.qdiscs = SplitLine(lines[0]);
-    abilities.congestionControl = SplitLine(lines[1]);
-    abilities.canForward = !lines[2].empty();
-    return abilities;
+    const OpenFile file(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    return setsockopt(file.Get(), IPPROTO_TCP, TCP_CONGESTION, name.data(), name.size()) == 0;
 }
 
 /// @brief Probe, and say through a pipe what was found; the process must end then.
@@ -112,7 +60,8 @@ SayAbilities(int file)
     try
     {
         EnterUserNamespace();
-        writer.Send({HostMessageKind::SUMMARY, 0, PackAbilities(ProbeHostAbilities())});
+        const auto found = nlohmann::json::to_cbor(ProbeHostAbilities());
+        writer.Send({HostMessageKind::SUMMARY, 0, {found.begin(), found.end()}});
     }
     catch (const std::exception& error)
     {
@@ -149,7 +98,7 @@ AskForAbilities()
         throw RunError("host engine: " + (messages.empty() ? "this machine could not be probed"
                                                            : messages.front().body));
     }
-    return UnpackAbilities(messages.front().body);
+    return nlohmann::json::from_cbor(messages.front().body);
 }
 
 } // namespace

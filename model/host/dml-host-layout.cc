@@ -97,12 +97,6 @@ HostLayout::AddRoutes()
     }
 }
 
-const ClusterNetwork&
-HostLayout::GetNetwork() const
-{
-    return m_network;
-}
-
 std::string
 HostLayout::GetDevice(DirectedLink direction) const
 {
@@ -129,24 +123,6 @@ Ipv4Address
 HostLayout::GetAddress(uint32_t node) const
 {
     return GetEndAddress(m_network.GetHostUplink(node));
-}
-
-const std::vector<DirectedLink>&
-HostLayout::GetPorts(uint32_t node) const
-{
-    return m_ports.at(node);
-}
-
-const std::map<uint32_t, DirectedLink>&
-HostLayout::GetRoutes(uint32_t node) const
-{
-    return m_routes.at(node);
-}
-
-const std::vector<HostLayout::Pair>&
-HostLayout::GetPairs(DirectedLink direction) const
-{
-    return m_pairs.at(direction);
 }
 
 std::string

@@ -42,7 +42,10 @@ class HostLayout
     explicit HostLayout(const ClusterNetwork& network);
 
     /// @return the network
-    const ClusterNetwork& GetNetwork() const;
+    const ClusterNetwork& GetNetwork() const
+    {
+        return m_network;
+    }
 
     /// @param direction of a link @return name of its sending end's device, in the sender
     std::string GetDevice(DirectedLink direction) const;
@@ -52,13 +55,24 @@ class HostLayout
     Ipv4Address GetEndAddress(DirectedLink direction) const;
     /// @param node a host @return its address: that of its first link
     Ipv4Address GetAddress(uint32_t node) const;
+
     /// @param node a host or switch @return the links that it has, in order, as it sends on them
-    const std::vector<DirectedLink>& GetPorts(uint32_t node) const;
+    const std::vector<DirectedLink>& GetPorts(uint32_t node) const
+    {
+        return m_ports.at(node);
+    }
 
     /// @param node a host or switch @return first link of the way by destination, a host
-    const std::map<uint32_t, DirectedLink>& GetRoutes(uint32_t node) const;
+    const std::map<uint32_t, DirectedLink>& GetRoutes(uint32_t node) const
+    {
+        return m_routes.at(node);
+    }
+
     /// @param direction of a link @return hosts whose packets it carries, in order
-    const std::vector<Pair>& GetPairs(DirectedLink direction) const;
+    const std::vector<Pair>& GetPairs(DirectedLink direction) const
+    {
+        return m_pairs.at(direction);
+    }
 
     /// @param address IP address @return "10.1.0.0"
     static std::string ToText(const Ipv4Address& address);

@@ -19,30 +19,19 @@ ParseLinkCounts(const std::string& json)
     std::map<std::string, HostLinkCount> counts;
     try
     {
-        const auto qdiscs = nlohmann::json::parse(json);
-        for (const auto& qdisc : qdiscs)
+        for (const auto& qdisc : nlohmann::json::parse(json))
         {
             const auto read = [&qdisc](const char* key) { return qdisc.value(key, uint64_t(0)); };
-            if (qdisc.at("handle") != "1:")
+            const bool top = qdisc.at("handle") == "1:";
+            const auto& kind = qdisc.at("kind");
+            if (!top && kind != "bfifo")
             {
                 continue;
             }
             HostLinkCount& count = counts[qdisc.at("dev").get<std::string>()];
-            count.overlimits = read("overlimits");
-            if (qdisc.at("kind") != "htb")
+            count.overlimits += top ? read("overlimits") : 0;
+            if (kind != "htb") // which only hands on
             {
-                count.bytes = read("bytes");
-                count.packets = read("packets");
-                count.drops = read("drops");
-                count.backlog = read("backlog");
-            }
-        }
-        for (const auto& qdisc : qdiscs)
-        {
-            const auto read = [&qdisc](const char* key) { return qdisc.value(key, uint64_t(0)); };
-            if (qdisc.at("kind") == "bfifo")
-            {
-                HostLinkCount& count = counts[qdisc.at("dev").get<std::string>()];
                 count.bytes += read("bytes");
                 count.packets += read("packets");
                 count.drops += read("drops");

@@ -35,6 +35,16 @@ struct StampedRecord
     RunRecord record; //!< what happened
 };
 
+/// What an endpoint's process took.
+struct EndpointSummary
+{
+    double cpuSeconds{0};        //!< of user and system
+    uint64_t timers{0};          //!< timers that ran
+    double lateSeconds{0};       //!< of all timers together
+    double latestSeconds{0};     //!< of the latest one
+    uint64_t retransmissions{0}; //!< segments that TCP sent again
+};
+
 /// What it says, from a process built alike.
 struct HostMessage
 {
@@ -93,7 +103,7 @@ class HostMessageReader
 {
   public:
     /// @param file of a pipe, not blocking
-    explicit HostMessageReader(int file);
+    explicit HostMessageReader(int file = -1);
 
     /// @brief Take what is there. @param messages added to, in order @return false at the end
     bool Read(std::vector<HostMessage>& messages);

@@ -62,46 +62,12 @@ HostNetwork::HostNetwork(const ClusterNetwork& network,
     RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeLinkCommands(m_layout, paths, spec.tcp));
     for (uint32_t node = 0; node < m_namespaces.size(); ++node)
     {
-        Configure(node, spec);
+        const NetworkVisit visit(m_namespaces[node]);
+        RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeNodeCommands(m_layout, node, spec.tcp));
+        RunHostProgram(m_abilities.tc,
+                       {"-batch", "-"},
+                       MakeShapingCommands(m_layout, node, spec.tcp));
     }
-}
-
-void
-HostNetwork::Configure(uint32_t node, const NetworkSpec& spec) const
-{
-    const NetworkVisit visit(m_namespaces[node]);
-    RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeNodeCommands(m_layout, node, spec.tcp));
-    RunHostProgram(m_abilities.tc, {"-batch", "-"}, MakeShapingCommands(m_layout, node, spec.tcp));
-}
-
-const std::vector<std::string>&
-HostNetwork::GetNotes() const
-{
-    return m_notes;
-}
-
-const HostLayout&
-HostNetwork::GetLayout() const
-{
-    return m_layout;
-}
-
-Ipv4Address
-HostNetwork::GetAddress(uint32_t node) const
-{
-    return m_layout.GetAddress(node);
-}
-
-const NetworkNamespace&
-HostNetwork::GetNamespace(uint32_t node) const
-{
-    return m_namespaces.at(node);
-}
-
-void
-HostNetwork::Enter(uint32_t node) const
-{
-    GetNamespace(node).Enter();
 }
 
 std::vector<HostLinkCount>

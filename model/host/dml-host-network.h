@@ -45,24 +45,33 @@ class HostNetwork
     HostNetwork& operator=(const HostNetwork&) = delete;
 
     /// @return what differs from the scenario, a sentence each; see CheckHostNetwork()
-    const std::vector<std::string>& GetNotes() const;
-    /// @return devices, addresses and routes
-    const HostLayout& GetLayout() const;
-    /// @param node a host @return its address
-    Ipv4Address GetAddress(uint32_t node) const;
-    /// @param node a host or switch @return its network namespace
-    const NetworkNamespace& GetNamespace(uint32_t node) const;
+    const std::vector<std::string>& GetNotes() const
+    {
+        return m_notes;
+    }
 
-    /// @brief Move the calling thread to a node. @param node a host or switch
-    /// @throws RunError if the system forbids it
-    void Enter(uint32_t node) const;
+    /// @return devices, addresses and routes
+    const HostLayout& GetLayout() const
+    {
+        return m_layout;
+    }
+
+    /// @param node a host @return its address
+    Ipv4Address GetAddress(uint32_t node) const
+    {
+        return m_layout.GetAddress(node);
+    }
+
+    /// @param node a host or switch @return its network namespace
+    const NetworkNamespace& GetNamespace(uint32_t node) const
+    {
+        return m_namespaces.at(node);
+    }
 
     /// @return what every directed link has done so far @throws RunError if tc fails
     std::vector<HostLinkCount> ReadCounters() const;
 
   private:
-    void Configure(uint32_t node, const NetworkSpec& spec) const;
-
     HostAbilities m_abilities;                  //!< of this machine
     std::vector<std::string> m_notes;           //!< what differs from the scenario
     HostLayout m_layout;                        //!< devices, addresses and routes

@@ -10,9 +10,11 @@
 #include "dml-host-link-count.h"
 
 #include "ns3/dml-cluster-network.h"
+#include "ns3/dml-network-spec.h"
 #include "ns3/ipv4-address.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,9 +26,8 @@ namespace ns3::dml
  * @brief Where the processes of the host engine live: for each node of a network a place in the
  * kernel, with an address that the others reach.
  */
-class HostPlaces
+struct HostPlaces
 {
-  public:
     virtual ~HostPlaces() = default;
 
     /// @brief The calling process goes there. @param node of the network
@@ -35,41 +36,29 @@ class HostPlaces
     /// @param node of the network @return its address
     virtual Ipv4Address GetAddress(uint32_t node) const = 0;
 
-    /// @return whether processes must name their own address when they connect
-    virtual bool SharesAddresses() const = 0;
-
-    /// @return the kernel's name of the congestion control of all connections; empty: its default
-    virtual std::string GetCongestionControl() const = 0;
-
     /// @return what all directed links have done so far, bytes as in the other engines
     virtual std::vector<HostLinkCount> ReadLinks() const = 0;
 
     /// @param link a direction of a link @return bytes that it has carried so far; cheap
     virtual uint64_t CountBytes(DirectedLink link) = 0;
 
-    /// @return what is not as the scenario says, a sentence each
-    virtual std::vector<std::string> GetNotes() const = 0;
+    bool sharesAddresses{false}; //!< processes must name their own address when they connect
+    std::string congestion; //!< the kernel's name of the congestion control; empty: its default
+    std::vector<std::string> notes; //!< what is not as the scenario says, a sentence each
 };
 
 /**
  * @ingroup dml-host
- * @brief All nodes on this machine's loopback interface: no network, for tests of all the rest.
+ * @brief Make the nodes of a scenario's network as network namespaces, and test their links. The
+ * calling process has one thread and becomes root of a user namespace where it is not root.
+ * @param network of the spec; must outlive the result
+ * @param spec the scenario's network
+ * @return the places
+ * @throws InputError if this machine has not what the spec asks for
+ * @throws RunError if the system forbids something, or a link is not what it should be
  */
-class LoopbackPlaces : public HostPlaces
-{
-  public:
-    LoopbackPlaces();
-    void Enter(uint32_t node) const override;
-    Ipv4Address GetAddress(uint32_t node) const override;
-    bool SharesAddresses() const override;
-    std::string GetCongestionControl() const override;
-    std::vector<HostLinkCount> ReadLinks() const override;
-    uint64_t CountBytes(DirectedLink link) override;
-    std::vector<std::string> GetNotes() const override;
-
-  private:
-    uint32_t m_first; //!< address of the first node
-};
+std::unique_ptr<HostPlaces> MakeNetworkPlaces(const ClusterNetwork& network,
+                                              const NetworkSpec& spec);
 
 } // namespace ns3::dml
 

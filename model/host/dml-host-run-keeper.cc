@@ -6,7 +6,7 @@
 
 // What a run does in the processes that it starts.
 
-#include "dml-host-run.h"
+#include "dml-host-processes.h"
 #include "dml-wall-clock-simulator.h"
 
 #include "ns3/dml-error.h"
@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -49,18 +50,47 @@ DieWith(pid_t parent)
 class LinkSampler
 {
   public:
-    /**
-     * @param jobs whose servers
-     * @param network with their hosts
-     * @param places where the links are; must outlive this
-     */
+    /// @param jobs whose servers @param network with their hosts @param places where the links are;
+    /// must outlive this
     LinkSampler(const std::vector<TrainingRun>& jobs,
                 const ClusterNetwork& network,
-                HostPlaces& places);
+                HostPlaces& places)
+        : m_places(places)
+    {
+        for (uint32_t job = 0; job < jobs.size(); ++job)
+        {
+            for (uint32_t server = 0; server < jobs[job].plan->servers; ++server)
+            {
+                const DirectedLink out =
+                    network.GetHostUplink(network.FindHost(ServerName(job, server)));
+                const Endpoint endpoint{Role::SERVER, server};
+                for (const auto& [way, link] : {std::pair(AccessLink::Way::OUT, out),
+                                                std::pair(AccessLink::Way::IN, out ^ 1)})
+                {
+                    m_links.push_back({job, {endpoint, way}, link, places.CountBytes(link)});
+                }
+            }
+        }
+    }
 
     /// @param time now, seconds from the start of the run @return what they did since the last
     /// call, a LinkRecord for each direction that carried something
-    std::vector<StampedRecord> Sample(double time);
+    std::vector<StampedRecord> Sample(double time)
+    {
+        std::vector<StampedRecord> records;
+        for (auto& link : m_links)
+        {
+            const uint64_t bytes = m_places.CountBytes(link.link);
+            if (bytes > link.bytes && m_last >= 0)
+            {
+                const double rate = static_cast<double>(bytes - link.bytes) / (time - m_last);
+                records.push_back({time, {link.job, LinkRecord{link.access, m_last, time, rate}}});
+            }
+            link.bytes = bytes;
+        }
+        m_last = time;
+        return records;
+    }
 
   private:
     /// A direction of a server's link.
@@ -77,115 +107,9 @@ class LinkSampler
     double m_last{-1};         //!< when they were read; below 0: before the run
 };
 
-LinkSampler::LinkSampler(const std::vector<TrainingRun>& jobs,
-                         const ClusterNetwork& network,
-                         HostPlaces& places)
-    : m_places(places)
-{
-    for (uint32_t job = 0; job < jobs.size(); ++job)
-    {
-        for (uint32_t server = 0; server < jobs[job].plan->servers; ++server)
-        {
-            const DirectedLink out =
-                network.GetHostUplink(network.FindHost(ServerName(job, server)));
-            const Endpoint endpoint{Role::SERVER, server};
-            m_links.push_back({job, {endpoint, AccessLink::Way::OUT}, out, 0});
-            m_links.push_back({job, {endpoint, AccessLink::Way::IN}, out ^ 1, 0});
-        }
-    }
-    for (auto& link : m_links)
-    {
-        link.bytes = m_places.CountBytes(link.link);
-    }
-}
-
-std::vector<StampedRecord>
-LinkSampler::Sample(double time)
-{
-    std::vector<StampedRecord> records;
-    for (auto& link : m_links)
-    {
-        const uint64_t bytes = m_places.CountBytes(link.link);
-        if (bytes > link.bytes && m_last >= 0)
-        {
-            const double rate = static_cast<double>(bytes - link.bytes) / (time - m_last);
-            records.push_back({time, {link.job, LinkRecord{link.access, m_last, time, rate}}});
-        }
-        link.bytes = bytes;
-    }
-    m_last = time;
-    return records;
-}
-
-} // namespace
-
-std::string
-HostRun::DescribeEnd(int status)
-{
-    if (WIFSIGNALED(status))
-    {
-        return "was killed by signal " + std::to_string(WTERMSIG(status));
-    }
-    return WEXITSTATUS(status) == 0 ? ""
-                                    : "ended with status " + std::to_string(WEXITSTATUS(status));
-}
-
-void
-HostRun::Keep(pid_t parent)
-{
-    DieWith(parent);
-    CloseFile(m_control[1]);
-    HostMessageWriter writer(m_members.back().writes);
-    int code = 0;
-    try
-    {
-        const auto places = m_make();
-        DieWith(parent); // a new user namespace has forgotten it
-        for (const auto& note : places->GetNotes())
-        {
-            writer.Send({HostMessageKind::NOTE, 0, note});
-        }
-        const auto before = places->ReadLinks();
-        const int64_t clock = WallClockSimulator::ReadClock();
-        std::map<pid_t, const Member*> processes;
-        for (std::size_t i = 0; i + 1 < m_members.size(); ++i)
-        {
-            processes[StartEndpoint(*places, m_members[i], clock)] = &m_members[i];
-        }
-        const Time setup = GetSetup();
-        LinkSampler sampler(m_jobs, m_network, *places);
-        while (WaitForEndpoints(processes))
-        {
-            const double time =
-                1e-9 * static_cast<double>(WallClockSimulator::ReadClock() - clock) -
-                setup.GetSeconds();
-            writer.Send({HostMessageKind::RECORDS, time, PackItems(sampler.Sample(time))});
-        }
-        auto counts = places->ReadLinks();
-        for (std::size_t link = 0; link < counts.size(); ++link)
-        {
-            counts[link].bytes -= before[link].bytes;
-            counts[link].packets -= before[link].packets;
-            counts[link].drops -= before[link].drops;
-        }
-        writer.Send({HostMessageKind::SUMMARY, 0, PackItems(counts)});
-    }
-    catch (const InputError& error)
-    {
-        writer.Send({HostMessageKind::REFUSED, 0, error.what()});
-        code = 1;
-    }
-    catch (const std::exception& error)
-    {
-        writer.Send({HostMessageKind::FAILED, 0, error.what()});
-        code = 1;
-    }
-    writer.Finish();
-    _exit(code); // nothing of the process that has started this one is to end twice
-}
-
+/// @brief Make the process of an endpoint. @return its number
 pid_t
-HostRun::StartEndpoint(const HostPlaces& places, Member& member, int64_t clock) const
+StartEndpoint(const HostProcesses& run, HostMember& member)
 {
     const pid_t self = getpid();
     const pid_t process = fork();
@@ -201,63 +125,21 @@ HostRun::StartEndpoint(const HostPlaces& places, Member& member, int64_t clock) 
     DieWith(self);
     try
     {
-        const EndpointTask task = MakeTask(places, member, clock);
-        places.Enter(m_network.FindHost(GetName(member)));
-        EndpointProcess(task).Run();
+        RunEndpoint(run, member);
     }
     catch (const std::exception& error)
     {
         HostMessageWriter writer(member.writes);
-        writer.Send({HostMessageKind::FAILED, 0, GetName(member) + ": " + error.what()});
+        writer.Send({HostMessageKind::FAILED, 0, run.GetName(member) + ": " + error.what()});
         writer.Finish();
     }
     _exit(0);
 }
 
-EndpointTask
-HostRun::MakeTask(const HostPlaces& places, const Member& member, int64_t clock) const
-{
-    EndpointTask task;
-    task.endpoints = &m_endpoints[member.job];
-    task.job = member.job;
-    task.endpoint = member.endpoint;
-    for (const auto& [host, port] : JobEndpoints::ListPorts(m_network))
-    {
-        const Ipv4Address address = places.GetAddress(m_network.FindHost(host));
-        task.addresses.emplace(host, InetSocketAddress(address, port));
-    }
-    task.binds = places.SharesAddresses();
-    task.clock = clock;
-    task.setup = GetSetup();
-    task.congestion = places.GetCongestionControl();
-    task.grpc = ChooseGrpcLibrary(m_grpc, m_transfer, m_jobs[member.job].policy);
-    if (task.grpc)
-    {
-        task.grpc->windows = m_connections;
-    }
-    task.connections = m_connections;
-    task.gloo = m_boards.empty() ? nullptr : m_boards[member.job].get();
-    task.workers = m_jobs[member.job].workers;
-    task.rank = m_jobs[member.job].plan->GetRank(member.endpoint.index);
-    task.messages = member.writes;
-    task.control = m_control[0];
-    return task;
-}
-
-std::string
-HostRun::GetName(const Member& member) const
-{
-    return m_endpoints[member.job].GetName(member.endpoint);
-}
-
-Time
-HostRun::GetSetup() const
-{
-    return SETUP + SETUP_OF_EACH * static_cast<int64_t>(m_members.size());
-}
-
+/// @brief Wait for an interval. @param processes of endpoints, from which those that end go
+/// @return whether there are any @throws RunError if one has not ended well
 bool
-HostRun::WaitForEndpoints(std::map<pid_t, const Member*>& processes) const
+WaitForEndpoints(const HostProcesses& run, std::map<pid_t, const HostMember*>& processes)
 {
     poll(nullptr, 0, LINK_INTERVAL.GetMilliSeconds());
     int status = 0;
@@ -267,11 +149,95 @@ HostRun::WaitForEndpoints(std::map<pid_t, const Member*>& processes) const
         const std::string end = DescribeEnd(status);
         if (process != processes.end() && !end.empty())
         {
-            throw RunError("the process of " + GetName(*process->second) + " " + end);
+            throw RunError("the process of " + run.GetName(*process->second) + " " + end);
         }
         processes.erase(ended);
     }
     return !processes.empty();
+}
+
+/// @brief Make the places and the endpoints' processes, and tell of the links until these end.
+void
+KeepPlaces(HostProcesses& run, pid_t parent, HostMessageWriter& writer)
+{
+    run.places = run.spec.makePlaces();
+    DieWith(parent); // a new user namespace has forgotten it
+    for (const auto& note : run.places->notes)
+    {
+        writer.Send({HostMessageKind::NOTE, 0, note});
+    }
+    const auto before = run.places->ReadLinks();
+    run.clock = WallClockSimulator::ReadClock();
+    run.setup = SETUP + SETUP_OF_EACH * static_cast<int64_t>(run.members.size());
+    std::map<pid_t, const HostMember*> processes;
+    for (std::size_t i = 0; i + 1 < run.members.size(); ++i)
+    {
+        processes[StartEndpoint(run, run.members[i])] = &run.members[i];
+    }
+    LinkSampler sampler(run.spec.jobs, run.spec.network, *run.places);
+    while (WaitForEndpoints(run, processes))
+    {
+        const double time =
+            1e-9 * static_cast<double>(WallClockSimulator::ReadClock() - run.clock) -
+            run.setup.GetSeconds();
+        writer.Send({HostMessageKind::RECORDS, time, PackItems(sampler.Sample(time))});
+    }
+    auto counts = run.places->ReadLinks();
+    for (std::size_t link = 0; link < counts.size(); ++link)
+    {
+        counts[link].bytes -= before[link].bytes;
+        counts[link].packets -= before[link].packets;
+        counts[link].drops -= before[link].drops;
+    }
+    writer.Send({HostMessageKind::SUMMARY, 0, PackItems(counts)});
+}
+
+} // namespace
+
+void
+CloseFile(int& file)
+{
+    if (file >= 0)
+    {
+        close(file);
+        file = -1;
+    }
+}
+
+std::string
+DescribeEnd(int status)
+{
+    if (WIFSIGNALED(status))
+    {
+        return "was killed by signal " + std::to_string(WTERMSIG(status));
+    }
+    return WEXITSTATUS(status) == 0 ? ""
+                                    : "ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+void
+KeepHostRun(HostProcesses& run, pid_t parent)
+{
+    DieWith(parent);
+    CloseFile(run.control[1]);
+    HostMessageWriter writer(run.members.back().writes);
+    int code = 0;
+    try
+    {
+        KeepPlaces(run, parent, writer);
+    }
+    catch (const InputError& error)
+    {
+        writer.Send({HostMessageKind::REFUSED, 0, error.what()});
+        code = 1;
+    }
+    catch (const std::exception& error)
+    {
+        writer.Send({HostMessageKind::FAILED, 0, error.what()});
+        code = 1;
+    }
+    writer.Finish();
+    _exit(code); // nothing of the process that has started this one is to end twice
 }
 
 } // namespace ns3::dml

@@ -6,11 +6,14 @@
 
 #include "dml-host-run.h"
 
+#include "dml-host-libraries.h"
+#include "dml-host-processes.h"
 #include "dml-record-merger.h"
 #include "dml-wall-clock-simulator.h"
 
 #include "ns3/dml-cpu-time.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-transfer-joiner.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -20,10 +23,10 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <numeric>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <utility>
 
 namespace ns3::dml
 {
@@ -51,97 +54,103 @@ ReadBusySeconds()
     return (user + nice + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-/// @return seconds of the longest step of a job, if its ops ran one after the other
+/// @return seconds of the longest step of all jobs, if its ops ran one after the other
 double
-FindLongestStep(const TrainingRun& run)
+FindLongestStep(const std::vector<TrainingRun>& jobs)
 {
-    const StepPlan& plan = *run.plan;
     double longest = 0;
-    for (std::size_t first = 0; first < plan.seconds.size(); first += plan.ops.size())
+    for (const auto& job : jobs)
     {
-        double sum = 0;
-        for (std::size_t op = 0; op < plan.ops.size(); ++op)
+        const StepPlan& plan = *job.plan;
+        for (auto step = plan.seconds.begin(); step < plan.seconds.end(); step += plan.ops.size())
         {
-            sum += plan.seconds[first + op];
+            longest = std::max(longest, std::accumulate(step, step + plan.ops.size(), 0.0));
         }
-        longest = std::max(longest, sum);
     }
     return longest;
 }
 
-} // namespace
+/// @return what the processes of a run know before there are any
+HostProcesses
+MakeProcesses(const HostRunSpec& spec)
+{
+    HostProcesses run{spec, JobEndpoints::MakeAll(spec.jobs, spec.transfer), {}, {}};
+    for (uint32_t job = 0; job < spec.jobs.size(); ++job)
+    {
+        for (const auto& endpoint : run.endpoints[job].List())
+        {
+            HostMember& member = run.members.emplace_back();
+            member.job = job;
+            member.endpoint = endpoint;
+        }
+        if (spec.gloo)
+        {
+            const uint32_t workers = spec.jobs[job].workers;
+            run.boards.push_back(std::make_unique<SharedBoard>(workers, GetGlooBoardSize(workers)));
+        }
+    }
+    run.members.emplace_back(); // the keeper
+    return run;
+}
 
-/// Tells the joiner, counts the steps of the first job, and asks whether they are enough.
-class HostRun::StepCounter : public RunObserver
+/// The run in the process that has started it, which listens to the others.
+class HostRun : private RunObserver
 {
   public:
-    explicit StepCounter(HostRun& run)
-        : m_run(run)
-    {
-    }
+    HostRun(const HostRunSpec& spec, RunObserver& observer);
+    ~HostRun() override;
+    HostRun(const HostRun&) = delete;
+    HostRun& operator=(const HostRun&) = delete;
 
-    void Observe(const RunRecord& record) override
-    {
-        m_run.m_joiner.Observe(record);
-        if (record.job > 0 || !std::holds_alternative<StepRecord>(record.event))
-        {
-            return;
-        }
-        const TrainingRun& job = m_run.m_jobs.front();
-        const double all = static_cast<double>(job.steps) * job.workers;
-        if (m_run.m_progress)
-        {
-            m_run.m_progress(++m_steps / all);
-        }
-        if (m_run.m_stopRule && m_run.m_stopRule())
-        {
-            m_run.m_over = true;
-            m_run.Stop();
-        }
-    }
+    HostRunTotals Run();
 
   private:
-    HostRun& m_run;    //!< run with the steps
-    double m_steps{0}; //!< steps that are done
+    /// For how long the processes may be silent.
+    using Clock = std::chrono::steady_clock;
+
+    void Observe(const RunRecord& record) override;
+    void MakePipes();
+    bool Listen();
+    void Read(std::size_t number);
+    void Take(std::size_t number, const HostMessage& message);
+    void TakeCounts(const std::string& body);
+    void TakeSummary(const HostMember& member, const std::string& body);
+    void EndSilence(bool waits);
+    void Stop();
+    void Check() const;
+
+    const HostRunSpec& m_spec;         //!< what to do
+    HostProcesses m_run;               //!< who does it; the last member is the keeper
+    pid_t m_keeper{-1};                //!< its process
+    TransferJoiner m_joiner;           //!< what records are told to
+    RecordMerger m_merger;             //!< of what the processes have seen
+    double m_steps{0};                 //!< of the first job that are done
+    uint32_t m_finished{0};            //!< workers of the first job
+    bool m_stopping{false};            //!< the control pipe is closed
+    bool m_over{false};                //!< the first job has done its steps, or enough of them
+    std::chrono::seconds m_silence{0}; //!< for which the processes may say nothing
+    Clock::time_point m_limit;         //!< when they have been silent for too long
+    HostRunTotals m_totals;            //!< what it took
 };
 
-HostRun::HostRun(const std::vector<TrainingRun>& jobs,
-                 const ClusterNetwork& network,
-                 const TransferSpec& transfer,
-                 const HostGrpcSpec& grpc,
-                 MakePlaces make,
-                 RunObserver* observer)
-    : m_jobs(jobs),
-      m_network(network),
-      m_transfer(transfer),
-      m_grpc(grpc),
-      m_make(std::move(make)),
-      m_endpoints(JobEndpoints::MakeAll(jobs, transfer)),
-      m_joiner(observer ? *observer : m_nobody)
+HostRun::HostRun(const HostRunSpec& spec, RunObserver& observer)
+    : m_spec(spec),
+      m_run(MakeProcesses(spec)),
+      m_joiner(observer),
+      m_merger(m_run.members.size(), *this),
+      m_silence(std::llrint(LEAST_SILENCE + SILENT_STEPS * FindLongestStep(spec.jobs)))
 {
-    for (uint32_t job = 0; job < jobs.size(); ++job)
-    {
-        for (const auto& endpoint : m_endpoints[job].List())
-        {
-            m_members.emplace_back();
-            m_members.back().job = job;
-            m_members.back().endpoint = endpoint;
-        }
-        const double longest = LEAST_SILENCE + SILENT_STEPS * FindLongestStep(jobs[job]);
-        m_silence = std::max(m_silence, std::chrono::seconds(std::llrint(longest)));
-    }
-    m_members.emplace_back(); // the keeper
 }
 
 HostRun::~HostRun()
 {
-    for (auto& member : m_members)
+    for (auto& member : m_run.members)
     {
         CloseFile(member.messages);
         CloseFile(member.writes);
     }
-    CloseFile(m_control[0]);
-    CloseFile(m_control[1]);
+    CloseFile(m_run.control[0]);
+    CloseFile(m_run.control[1]);
     if (m_keeper > 0)
     {
         kill(m_keeper, SIGKILL);
@@ -149,26 +158,26 @@ HostRun::~HostRun()
     }
 }
 
+/// Tells the joiner, counts the steps of the first job, and asks whether they are enough.
 void
-HostRun::UseGloo()
+HostRun::Observe(const RunRecord& record)
 {
-    for (const auto& job : m_jobs)
+    m_joiner.Observe(record);
+    if (record.job > 0 || !std::holds_alternative<StepRecord>(record.event))
     {
-        m_boards.push_back(
-            std::make_unique<SharedBoard>(job.workers, GetGlooBoardSize(job.workers)));
+        return;
     }
-}
-
-void
-HostRun::SampleConnections()
-{
-    m_connections = true;
-}
-
-void
-HostRun::StopWhen(std::function<bool()> rule)
-{
-    m_stopRule = std::move(rule);
+    const TrainingRun& job = m_spec.jobs.front();
+    ++m_steps;
+    if (m_spec.progress)
+    {
+        m_spec.progress(m_steps / (static_cast<double>(job.steps) * job.workers));
+    }
+    if (m_spec.stop && m_spec.stop())
+    {
+        m_over = true;
+        Stop();
+    }
 }
 
 void
@@ -183,29 +192,18 @@ HostRun::MakePipes()
         read = ends[0];
         write = ends[1];
     };
-    make(m_control[0], m_control[1]);
-    for (auto& member : m_members)
+    make(m_run.control[0], m_run.control[1]);
+    for (auto& member : m_run.members)
     {
         make(member.messages, member.writes);
         fcntl(member.messages, F_SETFL, O_NONBLOCK);
-        member.reader = std::make_unique<HostMessageReader>(member.messages);
-    }
-}
-
-void
-HostRun::CloseFile(int& file) const
-{
-    if (file >= 0)
-    {
-        close(file);
-        file = -1;
+        member.reader = HostMessageReader(member.messages);
     }
 }
 
 HostRunTotals
-HostRun::Run(const std::function<void(double)>& progress)
+HostRun::Run()
 {
-    m_progress = progress;
     MakePipes();
     const double busy = ReadBusySeconds();
     const double own = ReadCpuSeconds(RUSAGE_CHILDREN);
@@ -218,45 +216,44 @@ HostRun::Run(const std::function<void(double)>& progress)
     }
     if (m_keeper == 0)
     {
-        Keep(self);
+        KeepHostRun(m_run, self);
     }
-    CloseFile(m_control[0]);
-    for (auto& member : m_members)
+    CloseFile(m_run.control[0]);
+    for (auto& member : m_run.members)
     {
         CloseFile(member.writes);
     }
     m_limit = Clock::now() + m_silence;
-    StepCounter counter(*this);
-    RecordMerger merger(m_members.size(), counter);
-    while (Listen(merger))
+    while (Listen())
     {
     }
-    merger.Finish();
+    m_merger.Finish();
     int status = 0;
     waitpid(m_keeper, &status, 0);
     m_keeper = -1;
     const std::string end = DescribeEnd(status);
-    if (m_members.back().error.empty() && !end.empty())
+    std::string& error = m_run.members.back().error;
+    if (error.empty() && !end.empty())
     {
-        m_members.back().error = "the process of the network " + end;
+        error = "the process of the network " + end;
     }
     const double seconds = 1e-9 * static_cast<double>(WallClockSimulator::ReadClock() - start);
     m_totals.otherCpu =
         std::max(0.0, ReadBusySeconds() - busy - (ReadCpuSeconds(RUSAGE_CHILDREN) - own)) / seconds;
     Check();
-    return m_totals;
+    return std::move(m_totals);
 }
 
 bool
-HostRun::Listen(RecordMerger& merger)
+HostRun::Listen()
 {
     std::vector<pollfd> files;
     std::vector<std::size_t> members;
-    for (std::size_t i = 0; i < m_members.size(); ++i)
+    for (std::size_t i = 0; i < m_run.members.size(); ++i)
     {
-        if (m_members[i].messages >= 0)
+        if (m_run.members[i].messages >= 0)
         {
-            files.push_back({m_members[i].messages, POLLIN, 0});
+            files.push_back({m_run.members[i].messages, POLLIN, 0});
             members.push_back(i);
         }
     }
@@ -271,21 +268,21 @@ HostRun::Listen(RecordMerger& merger)
     {
         if (files[i].revents)
         {
-            Read(members[i], merger);
+            Read(members[i]);
         }
     }
     return true;
 }
 
 void
-HostRun::Read(std::size_t number, RecordMerger& merger)
+HostRun::Read(std::size_t number)
 {
-    Member& member = m_members[number];
+    HostMember& member = m_run.members[number];
     std::vector<HostMessage> messages;
-    const bool open = member.reader->Read(messages);
+    const bool open = member.reader.Read(messages);
     for (const auto& message : messages)
     {
-        Take(number, message, merger);
+        Take(number, message);
     }
     if (!open)
     {
@@ -295,10 +292,10 @@ HostRun::Read(std::size_t number, RecordMerger& merger)
 }
 
 void
-HostRun::Take(std::size_t number, const HostMessage& message, RecordMerger& merger)
+HostRun::Take(std::size_t number, const HostMessage& message)
 {
-    Member& member = m_members[number];
-    const bool keeper = number + 1 == m_members.size();
+    HostMember& member = m_run.members[number];
+    const bool keeper = number + 1 == m_run.members.size();
     switch (message.kind)
     {
     case HostMessageKind::RECORDS:
@@ -306,11 +303,11 @@ HostRun::Take(std::size_t number, const HostMessage& message, RecordMerger& merg
         {
             m_limit = Clock::now() + m_silence;
         }
-        merger.Add(number, UnpackItems<StampedRecord>(message.body), message.time);
+        m_merger.Add(number, UnpackItems<StampedRecord>(message.body), message.time);
         break;
     case HostMessageKind::FINISHED:
         m_totals.seconds = std::max(m_totals.seconds, message.time);
-        if (++m_finished == m_jobs.front().workers)
+        if (++m_finished == m_spec.jobs.front().workers)
         {
             m_over = true;
             Stop();
@@ -342,8 +339,8 @@ HostRun::TakeCounts(const std::string& body)
     for (DirectedLink link = 0; link < counts.size(); ++link)
     {
         LinkTotals totals;
-        totals.link = m_network.GetName(link);
-        totals.rate = m_network.GetLinks()[link / 2].rate.GetBitRate();
+        totals.link = m_spec.network.GetName(link);
+        totals.rate = m_spec.network.GetLinks()[link / 2].rate.GetBitRate();
         totals.bytes = counts[link].bytes;
         totals.packets = counts[link].packets;
         totals.dropped = counts[link].drops;
@@ -354,13 +351,13 @@ HostRun::TakeCounts(const std::string& body)
 }
 
 void
-HostRun::TakeSummary(const Member& member, const std::string& body)
+HostRun::TakeSummary(const HostMember& member, const std::string& body)
 {
     for (const auto& summary : UnpackItems<EndpointSummary>(body))
     {
         EndpointSummary& all = m_totals.processes;
         all.cpuSeconds += summary.cpuSeconds;
-        m_totals.cpuSeconds[m_endpoints[member.job].GetName(member.endpoint)] = summary.cpuSeconds;
+        m_totals.cpuSeconds[m_run.GetName(member)] = summary.cpuSeconds;
         all.timers += summary.timers;
         all.lateSeconds += summary.lateSeconds;
         all.latestSeconds = std::max(all.latestSeconds, summary.latestSeconds);
@@ -375,7 +372,7 @@ HostRun::Stop()
     {
         m_stopping = true;
         m_limit = Clock::now() + MOST_TO_END;
-        CloseFile(m_control[1]);
+        CloseFile(m_run.control[1]);
     }
 }
 
@@ -388,7 +385,7 @@ HostRun::EndSilence(bool waits)
     }
     if (!m_stopping)
     {
-        m_members.back().error =
+        m_run.members.back().error =
             "nothing has happened for " + std::to_string(m_silence.count()) + " s";
     }
     kill(m_keeper, SIGKILL); // and with it all others
@@ -402,17 +399,25 @@ HostRun::Check() const
         return;
     }
     // who died comes before those who miss it
-    if (!m_members.back().error.empty())
+    if (!m_run.members.back().error.empty())
     {
-        throw RunError("host engine: " + m_members.back().error);
+        throw RunError("host engine: " + m_run.members.back().error);
     }
-    const Member* first = nullptr;
-    for (const auto& member : m_members)
+    const HostMember* first = nullptr;
+    for (const auto& member : m_run.members)
     {
         const bool failed = !member.error.empty();
         first = failed && (!first || member.failed < first->failed) ? &member : first;
     }
     throw RunError("host engine: " + (first ? first->error : "its processes have ended too early"));
+}
+
+} // namespace
+
+HostRunTotals
+RunOnHost(const HostRunSpec& spec, RunObserver& observer)
+{
+    return HostRun(spec, observer).Run();
 }
 
 } // namespace ns3::dml

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// How a connection comes to be, and the names of its ends.
+// How a connection comes to be, the names of its ends, and its state.
 
 #include "dml-kernel-socket.h"
 #include "dml-wall-clock-simulator.h"
@@ -110,18 +110,6 @@ KernelSocket::Bind(const Address& address)
                        std::strerror(errno));
     }
     return 0;
-}
-
-int
-KernelSocket::Bind()
-{
-    return 0; // the kernel does it with Connect()
-}
-
-int
-KernelSocket::Bind6()
-{
-    return -1;
 }
 
 int
@@ -235,6 +223,22 @@ int
 KernelSocket::GetPeerName(Address& address) const
 {
     return ReadName(getpeername, m_file, address);
+}
+
+TcpState
+KernelSocket::GetState() const
+{
+    tcp_info info{};
+    socklen_t size = sizeof(info);
+    TcpState state;
+    if (getsockopt(m_file, IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
+    {
+        state.received = info.tcpi_bytes_received;
+        state.retransmissions = info.tcpi_total_retrans;
+        state.congestionWindow = uint64_t{info.tcpi_snd_cwnd} * info.tcpi_snd_mss;
+        state.roundTrip = 1e-6 * info.tcpi_rtt;
+    }
+    return state;
 }
 
 } // namespace ns3::dml

@@ -6,7 +6,6 @@
 
 #include "dml-kernel-socket.h"
 
-#include "dml-tcp-state.h"
 #include "dml-wall-clock-simulator.h"
 
 #include "ns3/boolean.h"
@@ -28,6 +27,7 @@ namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(KernelSocket);
+NS_OBJECT_ENSURE_REGISTERED(KernelSocketFactory);
 
 namespace
 {
@@ -110,42 +110,6 @@ KernelSocket::DoDispose()
 }
 
 void
-KernelSocket::SetNode(Ptr<Node> node)
-{
-    m_node = node;
-}
-
-int
-KernelSocket::GetFile() const
-{
-    return m_file;
-}
-
-bool
-KernelSocket::IsAccepted() const
-{
-    return m_accepted;
-}
-
-Socket::SocketErrno
-KernelSocket::GetErrno() const
-{
-    return ERROR_NOTERROR;
-}
-
-Socket::SocketType
-KernelSocket::GetSocketType() const
-{
-    return NS3_SOCK_STREAM;
-}
-
-Ptr<Node>
-KernelSocket::GetNode() const
-{
-    return m_node;
-}
-
-void
 KernelSocket::Open(int file)
 {
     m_file = file;
@@ -224,7 +188,7 @@ KernelSocket::HandleHangUp()
 void
 KernelSocket::CountReceived()
 {
-    const uint64_t received = ReadTcpState(m_file).received;
+    const uint64_t received = GetState().received;
     if (received > m_reported)
     {
         m_rx(Create<Packet>(static_cast<uint32_t>(received - m_reported)), TcpHeader(), nullptr);
@@ -365,16 +329,24 @@ KernelSocket::SendTo(Ptr<Packet> packet, uint32_t flags, [[maybe_unused]] const 
     return Send(packet, flags); // as send(2) on a connection
 }
 
-bool
-KernelSocket::SetAllowBroadcast(bool allow)
+TypeId
+KernelSocketFactory::GetTypeId()
 {
-    return !allow;
+    static TypeId tid = TypeId("ns3::dml::KernelSocketFactory")
+                            .SetParent<TcpSocketFactory>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<KernelSocketFactory>();
+    return tid;
 }
 
-bool
-KernelSocket::GetAllowBroadcast() const
+Ptr<Socket>
+KernelSocketFactory::CreateSocket()
 {
-    return false;
+    const auto socket = CreateObject<KernelSocket>();
+    socket->SetNode(GetObject<Node>());
+    socket->SetAttribute("CongestionControl", StringValue(m_congestion));
+    socket->SetAttribute("Address", Ipv4AddressValue(m_address));
+    return socket;
 }
 
 } // namespace ns3::dml

@@ -15,14 +15,25 @@
 #include "ns3/socket.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
+#include "ns3/tcp-socket-factory.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
 {
+
+/// What the kernel tells of a connection (TCP_INFO).
+struct TcpState
+{
+    uint64_t received{0};         //!< bytes in order, since it was opened
+    uint64_t retransmissions{0};  //!< segments sent again, since it was opened
+    uint64_t congestionWindow{0}; //!< bytes that may be on their way
+    double roundTrip{0};          //!< smoothed, in seconds
+};
 
 /**
  * @ingroup dml-host
@@ -43,13 +54,19 @@ class KernelSocket : public Socket
     ~KernelSocket() override;
 
     /// @param node whose application it serves
-    void SetNode(Ptr<Node> node);
+    void SetNode(Ptr<Node> node)
+    {
+        m_node = node;
+    }
 
-    /// @return the kernel's file; -1: none yet, or no longer
-    int GetFile() const;
+    /// @return what the kernel tells of it; zeros while it is not open
+    TcpState GetState() const;
 
     /// @return whether the peer has opened the connection
-    bool IsAccepted() const;
+    bool IsAccepted() const
+    {
+        return m_accepted;
+    }
 
     /**
      * @brief Let somebody else send and receive on it, once it is connected. What it receives is
@@ -58,12 +75,33 @@ class KernelSocket : public Socket
      */
     int HandOver();
 
-    SocketErrno GetErrno() const override;
-    SocketType GetSocketType() const override;
-    Ptr<Node> GetNode() const override;
+    SocketErrno GetErrno() const override
+    {
+        return ERROR_NOTERROR;
+    }
+
+    SocketType GetSocketType() const override
+    {
+        return NS3_SOCK_STREAM;
+    }
+
+    Ptr<Node> GetNode() const override
+    {
+        return m_node;
+    }
+
     int Bind(const Address& address) override;
-    int Bind() override;
-    int Bind6() override;
+
+    int Bind() override
+    {
+        return 0; // the kernel does it with Connect()
+    }
+
+    int Bind6() override
+    {
+        return -1;
+    }
+
     int Close() override;
     int ShutdownSend() override;
     int ShutdownRecv() override;
@@ -77,8 +115,16 @@ class KernelSocket : public Socket
     Ptr<Packet> RecvFrom(uint32_t maxSize, uint32_t flags, Address& from) override;
     int GetSockName(Address& address) const override;
     int GetPeerName(Address& address) const override;
-    bool SetAllowBroadcast(bool allow) override;
-    bool GetAllowBroadcast() const override;
+
+    bool SetAllowBroadcast(bool allow) override
+    {
+        return !allow;
+    }
+
+    bool GetAllowBroadcast() const override
+    {
+        return false;
+    }
 
   private:
     void DoDispose() override;
@@ -118,6 +164,34 @@ class KernelSocket : public Socket
     TracedCallback<Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>>
         m_rx;       //!< trace source
     Time m_timeout; //!< attribute
+};
+
+/**
+ * @ingroup dml-host
+ * @brief Makes KernelSockets: aggregated to a node, it is what applications get for TCP.
+ */
+class KernelSocketFactory : public TcpSocketFactory
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// @param congestion control of the sockets @param address of the sockets; see KernelSocket
+    explicit KernelSocketFactory(std::string congestion = "",
+                                 const Ipv4Address& address = Ipv4Address::GetAny())
+        : m_congestion(std::move(congestion)),
+          m_address(address)
+    {
+    }
+
+    Ptr<Socket> CreateSocket() override;
+
+  private:
+    std::string m_congestion; //!< of the sockets
+    Ipv4Address m_address;    //!< of the sockets
 };
 
 } // namespace ns3::dml

@@ -7,10 +7,25 @@
 #ifndef DML_NETWORK_NAMESPACE_H
 #define DML_NETWORK_NAMESPACE_H
 
+#include "dml-open-file.h"
+
 #include <string>
 
 namespace ns3::dml
 {
+
+/**
+ * @ingroup dml-host
+ * @brief Get the right to make network namespaces.
+ *
+ * A process that has it already (root) stays as it is. Any other becomes root of a user namespace
+ * of its own, and moves into an empty network namespace of that: from then on it cannot talk to the
+ * world. Its files, and who may touch them, stay as they are.
+ *
+ * Only in a process of one thread.
+ * @throws RunError if the system forbids it, with what forbids it and what to do
+ */
+void EnterUserNamespace();
 
 /**
  * @ingroup dml-host
@@ -27,10 +42,6 @@ class NetworkNamespace
      * @throws RunError if the system forbids it; see EnterUserNamespace()
      */
     NetworkNamespace();
-    ~NetworkNamespace();
-    NetworkNamespace(NetworkNamespace&& other) noexcept;
-    NetworkNamespace(const NetworkNamespace&) = delete;
-    NetworkNamespace& operator=(const NetworkNamespace&) = delete;
 
     /// @brief Move the calling thread into it. @throws RunError if the system forbids it
     void Enter() const;
@@ -39,7 +50,7 @@ class NetworkNamespace
     std::string GetPath() const;
 
   private:
-    int m_file; //!< open file that keeps it
+    OpenFile m_file; //!< keeps it
 };
 
 /**
@@ -57,7 +68,7 @@ class NetworkVisit
     NetworkVisit& operator=(const NetworkVisit&) = delete;
 
   private:
-    int m_before; //!< open file of where the thread was
+    OpenFile m_before; //!< where the thread was
 };
 
 } // namespace ns3::dml

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 namespace ns3::dml
 {
@@ -22,9 +21,9 @@ RecordMerger::RecordMerger(uint32_t sources, RunObserver& observer)
 void
 RecordMerger::Add(uint32_t source, const std::vector<StampedRecord>& records, double time)
 {
-    for (const auto& record : records)
+    for (const auto& [made, record] : records)
     {
-        m_waiting.push_back({record, source, m_count++});
+        m_waiting.emplace(std::pair(made, source), record);
     }
     const double before = *std::min_element(m_known.begin(), m_known.end());
     m_known[source] = time;
@@ -44,19 +43,10 @@ RecordMerger::Finish()
 void
 RecordMerger::TellUpTo(double time)
 {
-    const auto later =
-        std::stable_partition(m_waiting.begin(), m_waiting.end(), [time](const Entry& entry) {
-            return entry.stamped.time <= time;
-        });
-    const auto key = [](const Entry& entry) {
-        return std::tuple(entry.stamped.time, entry.source, entry.place);
-    };
-    std::sort(m_waiting.begin(), later, [key](const Entry& a, const Entry& b) {
-        return key(a) < key(b);
-    });
+    const auto later = m_waiting.upper_bound({time, std::numeric_limits<uint32_t>::max()});
     for (auto entry = m_waiting.begin(); entry != later; ++entry)
     {
-        m_observer.Observe(entry->stamped.record);
+        m_observer.Observe(entry->second);
     }
     m_waiting.erase(m_waiting.begin(), later);
 }

@@ -9,8 +9,9 @@
 
 #include "dml-host-messages.h"
 
-#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -36,20 +37,12 @@ class RecordMerger
     void Finish();
 
   private:
-    /// A record of a process.
-    struct Entry
-    {
-        StampedRecord stamped; //!< what, and when
-        uint32_t source;       //!< whose
-        uint64_t place;        //!< among all that came
-    };
-
     void TellUpTo(double time);
 
-    RunObserver& m_observer;      //!< told
-    std::vector<double> m_known;  //!< by source: time up to which everything is known
-    std::vector<Entry> m_waiting; //!< not told yet
-    uint64_t m_count{0};          //!< records that came
+    RunObserver& m_observer;     //!< told
+    std::vector<double> m_known; //!< by source: time up to which everything is known
+    /// Not told yet, by time and source, then as they came.
+    std::multimap<std::pair<double, uint32_t>, RunRecord> m_waiting;
 };
 
 } // namespace ns3::dml

@@ -13,12 +13,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -39,33 +38,34 @@ ToSocketAddress(const Ipv4Address& address, uint16_t port)
     return result;
 }
 
-/// @return a socket at an address of the calling thread's network that uses one device only, or -1
-int
-MakeTestSocket(const Ipv4Address& address, const std::string& device)
+/// Let nothing take long on a connection, and send at once.
+void
+SetTestOptions(int file)
 {
-    const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const timeval patience{TEST_PATIENCE, 0};
     const int yes = 1;
-    const sockaddr_in own = ToSocketAddress(address, 0);
-    const std::string control = "reno";
-    setsockopt(file, IPPROTO_TCP, TCP_CONGESTION, control.data(), control.size());
     setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-#ifdef __linux__
-    if (!device.empty())
+}
+
+/// @return a socket in an end's network, at its address, that uses its device only, or none
+OpenFile
+MakeTestSocket(const TestFlowEnd& end)
+{
+    const NetworkVisit visit(end.place);
+    OpenFile file(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const sockaddr_in own = ToSocketAddress(end.address, 0);
+    const std::string control = "reno";
+    setsockopt(file.Get(), IPPROTO_TCP, TCP_CONGESTION, control.data(), control.size());
+    SetTestOptions(file.Get());
+    if (!end.device.empty())
     {
-        setsockopt(file, SOL_SOCKET, SO_BINDTODEVICE, device.data(), device.size());
+        setsockopt(file.Get(), SOL_SOCKET, SO_BINDTODEVICE, end.device.data(), end.device.size());
     }
-#endif
-    if (bind(file, reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0)
-    {
-        const int error = errno;
-        close(file);
-        errno = error;
-        return -1;
-    }
-    return file;
+    return bind(file.Get(), reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0
+               ? std::move(file)
+               : OpenFile();
 }
 
 } // namespace
@@ -76,68 +76,40 @@ TestFlow::TestFlow(const std::string& name,
                    uint32_t sendBuffer)
     : m_name(name)
 {
-    int listener = -1;
-    {
-        const NetworkVisit visit(to.place);
-        listener = MakeTestSocket(to.address, to.device);
-    }
-    if (listener < 0 || listen(listener, 1) != 0)
+    const OpenFile listener = MakeTestSocket(to);
+    if (listener.Get() < 0 || listen(listener.Get(), 1) != 0)
     {
         Fail("cannot listen");
     }
-    try
-    {
-        Connect(from, listener, sendBuffer);
-    }
-    catch (...)
-    {
-        close(listener);
-        close(m_sender);
-        throw;
-    }
-    close(listener);
-}
-
-void
-TestFlow::Connect(const TestFlowEnd& from, int listener, uint32_t sendBuffer)
-{
-    {
-        const NetworkVisit visit(from.place);
-        m_sender = MakeTestSocket(from.address, from.device);
-    }
+    m_sender = MakeTestSocket(from);
     const int half = static_cast<int>(sendBuffer / 2); // the kernel doubles it
     sockaddr_in peer{};
     socklen_t size = sizeof peer;
-    if (m_sender < 0 ||
-        (half > 0 && setsockopt(m_sender, SOL_SOCKET, SO_SNDBUF, &half, sizeof half) != 0) ||
-        getsockname(listener, reinterpret_cast<sockaddr*>(&peer), &size) != 0 ||
-        connect(m_sender, reinterpret_cast<sockaddr*>(&peer), size) != 0)
+    if (m_sender.Get() < 0 ||
+        (half > 0 && setsockopt(m_sender.Get(), SOL_SOCKET, SO_SNDBUF, &half, sizeof half) != 0) ||
+        getsockname(listener.Get(), reinterpret_cast<sockaddr*>(&peer), &size) != 0 ||
+        connect(m_sender.Get(), reinterpret_cast<sockaddr*>(&peer), size) != 0)
     {
         Fail("cannot connect");
     }
-    pollfd waiting{listener, POLLIN, 0};
+    pollfd waiting{listener.Get(), POLLIN, 0};
     if (poll(&waiting, 1, TEST_PATIENCE * 1000) == 1)
     {
-        m_receiver = accept(listener, nullptr, nullptr);
+        m_receiver = OpenFile(accept4(listener.Get(), nullptr, nullptr, SOCK_CLOEXEC));
     }
-    if (m_receiver < 0)
+    if (m_receiver.Get() < 0)
     {
         Fail("cannot accept");
     }
-    fcntl(m_receiver, F_SETFD, FD_CLOEXEC);
-    const timeval patience{TEST_PATIENCE, 0};
-    setsockopt(m_receiver, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    const int yes = 1;
-    setsockopt(m_receiver, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    SetTestOptions(m_receiver.Get());
 }
 
 TestFlow::~TestFlow()
 {
     const linger atOnce{1, 0};
-    for (const int file : {m_sender, m_receiver})
+    for (const auto* file : {&m_sender, &m_receiver})
     {
-        setsockopt(file, SOL_SOCKET, SO_LINGER, &atOnce, sizeof atOnce);
-        close(file);
+        setsockopt(file->Get(), SOL_SOCKET, SO_LINGER, &atOnce, sizeof atOnce);
     }
 }
 
@@ -155,8 +127,10 @@ TestFlow::MeasureRoundTrip(uint32_t rounds) const
     {
         char byte = 0;
         const auto start = Clock::now();
-        if (send(m_sender, &byte, 1, MSG_NOSIGNAL) != 1 || recv(m_receiver, &byte, 1, 0) != 1 ||
-            send(m_receiver, &byte, 1, MSG_NOSIGNAL) != 1 || recv(m_sender, &byte, 1, 0) != 1)
+        if (send(m_sender.Get(), &byte, 1, MSG_NOSIGNAL) != 1 ||
+            recv(m_receiver.Get(), &byte, 1, 0) != 1 ||
+            send(m_receiver.Get(), &byte, 1, MSG_NOSIGNAL) != 1 ||
+            recv(m_sender.Get(), &byte, 1, 0) != 1)
         {
             Fail("has lost a byte");
         }
@@ -197,7 +171,7 @@ TestFlow::Send()
     while (true)
     {
         const ssize_t sent =
-            send(m_sender, zeros.data(), zeros.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+            send(m_sender.Get(), zeros.data(), zeros.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         if (sent < 0 && errno != EAGAIN && errno != EINTR)
         {
             Fail("has lost its connection");
@@ -215,7 +189,7 @@ TestFlow::Receive()
     static std::array<char, 65536> bytes;
     ssize_t got = 0;
     uint64_t sum = 0;
-    while ((got = recv(m_receiver, bytes.data(), bytes.size(), MSG_DONTWAIT)) > 0)
+    while ((got = recv(m_receiver.Get(), bytes.data(), bytes.size(), MSG_DONTWAIT)) > 0)
     {
         sum += got;
     }
@@ -242,7 +216,7 @@ TestFlow::Receive()
         m_goodput = static_cast<double>(m_received - m_before) /
                     std::chrono::duration<double>(now - m_begin).count();
         m_isOver = true;
-        shutdown(m_sender, SHUT_WR); // what is on its way still comes
+        shutdown(m_sender.Get(), SHUT_WR); // what is on its way still comes
     }
 }
 
@@ -263,8 +237,8 @@ TestFlow::Run(const std::vector<std::unique_ptr<TestFlow>>& flows)
         {
             if (flow->Move())
             {
-                polled.push_back({flow->m_sender, short(flow->m_isOver ? 0 : POLLOUT), 0});
-                polled.push_back({flow->m_receiver, POLLIN, 0});
+                polled.push_back({flow->m_sender.Get(), short(flow->m_isOver ? 0 : POLLOUT), 0});
+                polled.push_back({flow->m_receiver.Get(), POLLIN, 0});
             }
         }
         if (polled.empty())

@@ -75,13 +75,12 @@ class TestFlow
     bool Move();
     /// @param what failed; errno says why
     [[noreturn]] void Fail(const std::string& what) const;
-    void Connect(const TestFlowEnd& from, int listener, uint32_t sendBuffer);
     void Send();
     void Receive();
 
     std::string m_name;                   //!< for errors
-    int m_sender{-1};                     //!< socket
-    int m_receiver{-1};                   //!< socket
+    OpenFile m_sender;                    //!< socket
+    OpenFile m_receiver;                  //!< socket
     std::chrono::nanoseconds m_warmUp{0}; //!< from the first arrival
     std::chrono::nanoseconds m_window{0}; //!< time that counts
     Clock::time_point m_first;            //!< first arrival

@@ -17,7 +17,6 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <limits>
 #include <string>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -121,12 +120,6 @@ WallClockSimulator::SetOrigin(int64_t clock)
     m_now = std::max<int64_t>(0, ReadTime());
 }
 
-int64_t
-WallClockSimulator::ReadTime() const
-{
-    return ReadClock() - m_origin;
-}
-
 void
 WallClockSimulator::Watch(int file, uint32_t events, std::function<void(uint32_t)> ready)
 {
@@ -174,12 +167,6 @@ WallClockSimulator::RunPosted()
     }
 }
 
-const TimerLateness&
-WallClockSimulator::GetLateness() const
-{
-    return m_lateness;
-}
-
 void
 WallClockSimulator::Destroy()
 {
@@ -201,18 +188,6 @@ WallClockSimulator::Destroy()
     watches.swap(m_watches);
 }
 
-bool
-WallClockSimulator::IsFinished() const
-{
-    return m_stop;
-}
-
-void
-WallClockSimulator::Stop()
-{
-    m_stop = true;
-}
-
 WallClockSimulator::StopResult
 WallClockSimulator::Stop(const Time& delay)
 {
@@ -229,24 +204,6 @@ WallClockSimulator::Insert(uint32_t context, const Time& delay, EventImpl* event
     entry.key.m_uid = m_uid++;
     m_events->Insert(entry);
     return EventId(event, entry.key.m_ts, context, entry.key.m_uid);
-}
-
-EventId
-WallClockSimulator::Schedule(const Time& delay, EventImpl* event)
-{
-    return Insert(m_context, delay, event);
-}
-
-void
-WallClockSimulator::ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event)
-{
-    Insert(context, delay, event);
-}
-
-EventId
-WallClockSimulator::ScheduleNow(EventImpl* event)
-{
-    return Insert(m_context, Time(0), event);
 }
 
 EventId
@@ -386,21 +343,9 @@ WallClockSimulator::SetTimer()
 }
 
 Time
-WallClockSimulator::Now() const
-{
-    return NanoSeconds(m_now);
-}
-
-Time
 WallClockSimulator::GetDelayLeft(const EventId& id) const
 {
     return IsExpired(id) ? Time(0) : NanoSeconds(id.GetTs() - m_now);
-}
-
-Time
-WallClockSimulator::GetMaximumSimulationTime() const
-{
-    return NanoSeconds(std::numeric_limits<int64_t>::max());
 }
 
 void
@@ -412,24 +357,6 @@ WallClockSimulator::SetScheduler(ObjectFactory schedulerFactory)
         scheduler->Insert(m_events->RemoveNext());
     }
     m_events = scheduler;
-}
-
-uint32_t
-WallClockSimulator::GetSystemId() const
-{
-    return 0;
-}
-
-uint32_t
-WallClockSimulator::GetContext() const
-{
-    return m_context;
-}
-
-uint64_t
-WallClockSimulator::GetEventCount() const
-{
-    return m_count;
 }
 
 } // namespace ns3::dml

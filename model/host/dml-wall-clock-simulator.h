@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <list>
 #include <map>
 #include <mutex>
@@ -74,33 +75,85 @@ class WallClockSimulator : public SimulatorImpl
     void Post(std::function<void()> work);
 
     /// @return how late timers were so far
-    const TimerLateness& GetLateness() const;
+    const TimerLateness& GetLateness() const
+    {
+        return m_lateness;
+    }
 
     void Destroy() override;
-    bool IsFinished() const override;
-    void Stop() override;
+
+    bool IsFinished() const override
+    {
+        return m_stop;
+    }
+
+    void Stop() override
+    {
+        m_stop = true;
+    }
+
     /// What ns-3's releases return: nothing, or the event.
     using StopResult = decltype(std::declval<SimulatorImpl&>().Stop(std::declval<const Time&>()));
     StopResult Stop(const Time& delay) override;
-    EventId Schedule(const Time& delay, EventImpl* event) override;
-    void ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event) override;
-    EventId ScheduleNow(EventImpl* event) override;
+
+    EventId Schedule(const Time& delay, EventImpl* event) override
+    {
+        return Insert(m_context, delay, event);
+    }
+
+    void ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event) override
+    {
+        Insert(context, delay, event);
+    }
+
+    EventId ScheduleNow(EventImpl* event) override
+    {
+        return Insert(m_context, Time(0), event);
+    }
+
     EventId ScheduleDestroy(EventImpl* event) override;
     void Remove(const EventId& id) override;
     void Cancel(const EventId& id) override;
     bool IsExpired(const EventId& id) const override;
     void Run() override;
-    Time Now() const override;
+
+    Time Now() const override
+    {
+        return NanoSeconds(m_now);
+    }
+
     Time GetDelayLeft(const EventId& id) const override;
-    Time GetMaximumSimulationTime() const override;
+
+    Time GetMaximumSimulationTime() const override
+    {
+        return NanoSeconds(std::numeric_limits<int64_t>::max());
+    }
+
     void SetScheduler(ObjectFactory schedulerFactory) override;
-    uint32_t GetSystemId() const override;
-    uint32_t GetContext() const override;
-    uint64_t GetEventCount() const override;
+
+    uint32_t GetSystemId() const override
+    {
+        return 0;
+    }
+
+    uint32_t GetContext() const override
+    {
+        return m_context;
+    }
+
+    uint64_t GetEventCount() const override
+    {
+        return m_count;
+    }
 
   private:
     void DoDispose() override;
-    int64_t ReadTime() const;
+
+    int64_t ReadTime() const
+    {
+        return ReadClock() - m_origin;
+    }
+
     EventId Insert(uint32_t context, const Time& delay, EventImpl* event);
     void RunDue(int64_t time);
     void RunNext();

@@ -10,8 +10,8 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-host-abilities.h"
 #include "ns3/dml-host-checks.h"
+#include "ns3/dml-host-libraries.h"
 #include "ns3/dml-host-run.h"
-#include "ns3/dml-network-places.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-scenario-check.h"
 
@@ -118,26 +118,18 @@ class HostRunner : public EngineRunner
         }
         const Scenario& scenario = run.prepared.scenario;
         const ClusterNetwork& network = *run.work.network;
-        const auto make = [&] {
-            return std::make_unique<NetworkPlaces>(network, scenario.network);
-        };
-        HostRun engine(run.work.runs,
+        const Stopwatch watch;
+        const HostRunTotals totals =
+            RunOnHost({run.work.runs,
                        network,
                        scenario.transfer,
                        scenario.host.grpc,
-                       make,
-                       &observer);
-        engine.StopWhen(control.stop);
-        if (scenario.output.connections)
-        {
-            engine.SampleConnections();
-        }
-        if (UsesGloo(scenario))
-        {
-            engine.UseGloo();
-        }
-        const Stopwatch watch;
-        const HostRunTotals totals = engine.Run(control.progress);
+                       [&] { return MakeNetworkPlaces(network, scenario.network); },
+                       scenario.output.connections,
+                       UsesGloo(scenario),
+                       control.progress,
+                       control.stop},
+                      observer);
         const EndpointSummary& processes = totals.processes;
         run.files->WriteNetwork(totals.links);
         summary.wallSeconds = watch.GetWallSeconds();

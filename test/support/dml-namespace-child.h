@@ -9,7 +9,7 @@
 
 #include "ns3/dml-host-abilities.h"
 #include "ns3/dml-host-program.h"
-#include "ns3/dml-user-namespace.h"
+#include "ns3/dml-network-namespace.h"
 
 #include <cerrno>
 #include <cstdio>

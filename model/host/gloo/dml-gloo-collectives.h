@@ -7,7 +7,7 @@
 #ifndef DML_GLOO_COLLECTIVES_H
 #define DML_GLOO_COLLECTIVES_H
 
-#include "ns3/dml-gloo-library.h"
+#include "ns3/dml-host-libraries.h"
 
 #include <condition_variable>
 #include <deque>

@@ -10,8 +10,8 @@
 #include "dml-clock-run.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-grpc-library.h"
 #include "ns3/dml-grpc-transport.h"
+#include "ns3/dml-host-libraries.h"
 #include "ns3/dml-http2-window-policy.h"
 #include "ns3/dml-kernel-socket.h"
 #include "ns3/string.h"

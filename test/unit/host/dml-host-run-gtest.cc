@@ -12,7 +12,7 @@
 #include "dml-run-recorder.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-grpc-library.h"
+#include "ns3/dml-host-libraries.h"
 #include "ns3/dml-host-run.h"
 #include "ns3/dml-topology-builder.h"
 
@@ -33,6 +33,37 @@ constexpr double COMPUTE = 0.02; // s of each step
 constexpr double UPDATE = 0.004; // s of each step
 constexpr uint32_t STEPS = 3;
 
+/// All nodes on this machine's loopback interface: no network.
+struct LoopbackPlaces : HostPlaces
+{
+    LoopbackPlaces()
+    {
+        sharesAddresses = true;
+        notes = {"no network: all processes use the loopback interface"};
+    }
+
+    void Enter(uint32_t) const override
+    {
+    }
+
+    Ipv4Address GetAddress(uint32_t node) const override
+    {
+        return Ipv4Address(first + node);
+    }
+
+    std::vector<HostLinkCount> ReadLinks() const override
+    {
+        return {};
+    }
+
+    uint64_t CountBytes(DirectedLink) override
+    {
+        return 0;
+    }
+
+    uint32_t first{0x7f000001U | (getpid() & 0xffff) << 8}; //!< 127.x.y.1, of this process alone
+};
+
 /// Two workers and a server that exchange one tensor of 1 MB.
 class HostRunTest : public ::testing::TestWithParam<const char*>
 {
@@ -46,11 +77,13 @@ class HostRunTest : public ::testing::TestWithParam<const char*>
         m_network = BuildNetwork(NetworkSpec(), {{2, 1}});
     }
 
-    HostRunTotals Run(const HostRun::MakePlaces& make, std::function<bool()> rule = {})
+    HostRunTotals Run(const std::function<std::unique_ptr<HostPlaces>()>& make,
+                      const std::function<bool()>& rule = {})
     {
-        HostRun run(m_jobs, m_network, m_transfer, m_grpc, make, &m_recorder);
-        run.StopWhen(std::move(rule));
-        return run.Run([this](double done) { m_done = done; });
+        HostRunSpec spec{m_jobs, m_network, m_transfer, m_grpc, make};
+        spec.progress = [this](double done) { m_done = done; };
+        spec.stop = rule;
+        return RunOnHost(spec, m_recorder);
     }
 
     static std::unique_ptr<HostPlaces> MakeLoopback()

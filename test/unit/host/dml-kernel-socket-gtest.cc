@@ -9,7 +9,6 @@
 #include "dml-clock-run.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-kernel-socket-factory.h"
 #include "ns3/dml-kernel-socket.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
