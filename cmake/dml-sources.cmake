@@ -33,16 +33,13 @@ set(DML_MODEL_SOURCES
     model/collective/dml-ring-all-reduce.cc
     model/collective/dml-tree-all-reduce.cc
     model/compute/dml-compute-seconds.cc
-    model/compute/dml-cpu-batch-model.cc
     model/compute/dml-device-queue.cc
     model/compute/dml-device-speed.cc
     model/compute/dml-gpu-batch-model.cc
     model/compute/dml-phase-list.cc
-    model/compute/dml-resource-changes.cc
     model/compute/dml-speed-process.cc
     model/compute/dml-speed-product.cc
     model/compute/dml-speed-trace.cc
-    model/compute/dml-transient-spikes.cc
     model/execution/dml-batch-size-manager.cc
     model/execution/dml-bucket-coordinator.cc
     model/execution/dml-collective-runner.cc
@@ -80,7 +77,6 @@ set(DML_MODEL_SOURCES
     model/host/dml-host-checks.cc
     model/host/dml-host-layout.cc
     model/host/dml-host-libraries.cc
-    model/host/dml-host-link-count.cc
     model/host/dml-host-messages.cc
     model/host/dml-host-network-commands.cc
     model/host/dml-host-network.cc
@@ -93,7 +89,6 @@ set(DML_MODEL_SOURCES
     model/host/dml-link-self-test.cc
     model/host/dml-link-shaping.cc
     model/host/dml-network-namespace.cc
-    model/host/dml-record-merger.cc
     model/host/dml-shared-board.cc
     model/host/dml-test-flow.cc
     model/host/dml-wall-clock-simulator.cc
@@ -543,7 +538,6 @@ set(DML_MODEL_HEADERS
     model/host/dml-host-checks.h
     model/host/dml-host-layout.h
     model/host/dml-host-libraries.h
-    model/host/dml-host-link-count.h
     model/host/dml-host-messages.h
     model/host/dml-host-network-commands.h
     model/host/dml-host-network.h
@@ -556,7 +550,6 @@ set(DML_MODEL_HEADERS
     model/host/dml-link-shaping.h
     model/host/dml-network-namespace.h
     model/host/dml-open-file.h
-    model/host/dml-record-merger.h
     model/host/dml-shared-board.h
     model/host/dml-test-flow.h
     model/host/dml-wall-clock-simulator.h

@@ -27,10 +27,21 @@ class CpuBatchModel : public BatchModel
      *        relative to the profile's, that times the profile's batch size
      * @param largest samples per step that the memory holds at most
      */
-    explicit CpuBatchModel(double batch, uint32_t largest = UNLIMITED);
+    explicit CpuBatchModel(double batch, uint32_t largest = UNLIMITED)
+        : m_batch(batch),
+          m_largest(largest)
+    {
+    }
 
-    double GetScale(uint32_t batch) const override;
-    uint32_t GetLargestBatch() const override;
+    double GetScale(uint32_t batch) const override
+    {
+        return batch / m_batch;
+    }
+
+    uint32_t GetLargestBatch() const override
+    {
+        return m_largest;
+    }
 
   private:
     double m_batch;     //!< samples

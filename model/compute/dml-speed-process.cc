@@ -6,6 +6,9 @@
 
 #include "dml-speed-process.h"
 
+#include "dml-resource-changes.h"
+#include "dml-transient-spikes.h"
+
 #include <cmath>
 
 namespace ns3::dml
@@ -42,6 +45,45 @@ bool
 SpeedProcess::DrawSide() const
 {
     return m_random.RandU01() < 0.5;
+}
+
+ResourceChanges::ResourceChanges(double mean, const SpeedRange& speed, const RngStream& random)
+    : SpeedProcess(random),
+      m_mean(mean),
+      m_speed(speed)
+{
+}
+
+SpeedPhase
+ResourceChanges::DrawPhase(double start) const
+{
+    SpeedPhase phase;
+    phase.end = start + DrawDuration(m_mean);
+    phase.speed = DrawSpeed(m_speed);
+    (DrawSide() ? phase.cpu : phase.memory) = phase.speed;
+    return phase;
+}
+
+TransientSpikes::TransientSpikes(double gap,
+                                 double length,
+                                 const SpeedRange& speed,
+                                 const RngStream& random)
+    : SpeedProcess(random),
+      m_gap(gap),
+      m_length(length),
+      m_speed(speed)
+{
+}
+
+SpeedPhase
+TransientSpikes::DrawPhase(double start) const
+{
+    const bool isSpike = m_isSpike;
+    m_isSpike = !isSpike;
+    SpeedPhase phase;
+    phase.end = start + (isSpike ? m_length : DrawDuration(m_gap));
+    phase.speed = isSpike ? DrawSpeed(m_speed) : 1;
+    return phase;
 }
 
 } // namespace ns3::dml

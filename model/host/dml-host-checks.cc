@@ -24,6 +24,9 @@ constexpr std::size_t MOST_HOST_NODES = 64;
 constexpr uint64_t MOST_HOST_RATE = 4000000000; //!< bit/s: more than laptops shape exactly
 constexpr uint64_t DOUBTFUL_RATE = 1000000000;  //!< bit/s above which it takes an idle machine
 
+/// Longest delay of a link that the host engine leaves out where there is no netem.
+const Time LONGEST_IGNORED = MicroSeconds(100);
+
 /// @param rate of a link @return "2500Mbps"
 std::string
 TextOfRate(const DataRate& rate)
@@ -96,7 +99,7 @@ CheckQdiscs(const ShapedPort& port,
         {
             RefuseKey("network.delay",
                       TextOfDelay(port.delay) + " on " + where + missing,
-                      "delays up to " + TextOfDelay(GetLongestIgnoredDelay()) +
+                      "delays up to " + TextOfDelay(LONGEST_IGNORED) +
                           " there, which it leaves out");
         }
         if (kind == "fq_codel" || kind == "red")
@@ -142,15 +145,9 @@ NoteTcp(const TcpSpec& tcp, uint32_t largest, std::vector<std::string>& notes)
 } // namespace
 
 Time
-GetLongestIgnoredDelay()
-{
-    return MicroSeconds(100);
-}
-
-Time
 GetAddedDelay(const Time& delay)
 {
-    return delay > GetLongestIgnoredDelay() ? delay : Time(0);
+    return delay > LONGEST_IGNORED ? delay : Time(0);
 }
 
 std::vector<std::string>

@@ -17,10 +17,8 @@
 namespace ns3::dml
 {
 
-/// Longest delay of a link that the host engine leaves out where there is no netem.
-Time GetLongestIgnoredDelay();
-
-/// @param delay of a link @return what netem is to add: nothing to a delay that is left out
+/// @param delay of a link @return what netem is to add: nothing to one that is left out, as it is
+/// so short
 Time GetAddedDelay(const Time& delay);
 
 /**

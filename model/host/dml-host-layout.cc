@@ -34,19 +34,13 @@ HostLayout::HostLayout(const ClusterNetwork& network)
         throw InputError("network: found " + std::to_string(network.GetLinks().size()) +
                          " links; the host engine accepts at most " + std::to_string(MOST_LINKS));
     }
-    AddPorts();
-    AddRoutes();
-}
-
-void
-HostLayout::AddPorts()
-{
     for (DirectedLink link = 0; link < m_network.GetDirectedLinks(); ++link)
     {
         auto& ports = m_ports[m_network.GetSender(link)];
         m_port[link] = static_cast<uint32_t>(ports.size());
         ports.push_back(link);
     }
+    AddRoutes();
 }
 
 void

@@ -78,7 +78,6 @@ class HostLayout
     static std::string ToText(const Ipv4Address& address);
 
   private:
-    void AddPorts();
     void AddRoutes();
     /// @param to a host whose packets take this link when they come from another host
     void AddHop(DirectedLink link, uint32_t from, uint32_t to);

@@ -6,10 +6,12 @@
 
 #include "dml-host-messages.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <poll.h>
 #include <unistd.h>
 #include <utility>
@@ -115,6 +117,45 @@ HostMessageReader::Read(std::vector<HostMessage>& messages)
     }
     m_bytes.erase(0, taken);
     return open;
+}
+
+RecordMerger::RecordMerger(uint32_t sources, RunObserver& observer)
+    : m_observer(observer),
+      m_known(sources, -std::numeric_limits<double>::infinity())
+{
+}
+
+void
+RecordMerger::Add(uint32_t source, const std::vector<StampedRecord>& records, double time)
+{
+    for (const auto& [made, record] : records)
+    {
+        m_waiting.emplace(std::pair(made, source), record);
+    }
+    const double before = *std::min_element(m_known.begin(), m_known.end());
+    m_known[source] = time;
+    const double known = *std::min_element(m_known.begin(), m_known.end());
+    if (known > before)
+    {
+        TellUpTo(known);
+    }
+}
+
+void
+RecordMerger::Finish()
+{
+    TellUpTo(std::numeric_limits<double>::infinity());
+}
+
+void
+RecordMerger::TellUpTo(double time)
+{
+    const auto later = m_waiting.upper_bound({time, std::numeric_limits<uint32_t>::max()});
+    for (auto entry = m_waiting.begin(); entry != later; ++entry)
+    {
+        m_observer.Observe(entry->second);
+    }
+    m_waiting.erase(m_waiting.begin(), later);
 }
 
 } // namespace ns3::dml

@@ -10,8 +10,10 @@
 #include "ns3/dml-run-observer.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -111,6 +113,34 @@ class HostMessageReader
   private:
     int m_file;          //!< of the pipe
     std::string m_bytes; //!< of a message that is not complete
+};
+
+/**
+ * @ingroup dml-host
+ * @brief Tells an observer in order of time what several processes have seen.
+ *
+ * A record is told once every process has said that it has no earlier ones.
+ */
+class RecordMerger
+{
+  public:
+    /// @param sources processes, at least one @param observer told; must outlive this
+    RecordMerger(uint32_t sources, RunObserver& observer);
+
+    /// @param source of the records, from 0 @param records in order of time
+    /// @param time up to which it has none besides, seconds
+    void Add(uint32_t source, const std::vector<StampedRecord>& records, double time);
+
+    /// @brief No process has any more: tell what is left.
+    void Finish();
+
+  private:
+    void TellUpTo(double time);
+
+    RunObserver& m_observer;     //!< told
+    std::vector<double> m_known; //!< by source: time up to which everything is known
+    /// Not told yet, by time and source, then as they came.
+    std::multimap<std::pair<double, uint32_t>, RunRecord> m_waiting;
 };
 
 } // namespace ns3::dml

@@ -13,6 +13,7 @@
 #include "ns3/dml-error.h"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace ns3::dml
 {
@@ -40,6 +41,39 @@ ApplySetting(const NetworkSetting& setting)
 }
 
 } // namespace
+
+std::map<std::string, HostLinkCount>
+ParseLinkCounts(const std::string& json)
+{
+    std::map<std::string, HostLinkCount> counts;
+    try
+    {
+        for (const auto& qdisc : nlohmann::json::parse(json))
+        {
+            const auto read = [&qdisc](const char* key) { return qdisc.value(key, uint64_t(0)); };
+            const bool top = qdisc.at("handle") == "1:";
+            const auto& kind = qdisc.at("kind");
+            if (!top && kind != "bfifo")
+            {
+                continue;
+            }
+            HostLinkCount& count = counts[qdisc.at("dev").get<std::string>()];
+            count.overlimits += top ? read("overlimits") : 0;
+            if (kind != "htb") // which only hands on
+            {
+                count.bytes += read("bytes");
+                count.packets += read("packets");
+                count.drops += read("drops");
+                count.backlog += read("backlog");
+            }
+        }
+    }
+    catch (const nlohmann::json::exception& error)
+    {
+        throw RunError(std::string("cannot read the output of tc: ") + error.what());
+    }
+    return counts;
+}
 
 HostNetwork::HostNetwork(const ClusterNetwork& network,
                          const NetworkSpec& spec,

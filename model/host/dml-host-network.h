@@ -9,14 +9,34 @@
 
 #include "dml-host-abilities.h"
 #include "dml-host-layout.h"
-#include "dml-host-link-count.h"
 #include "dml-network-namespace.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace ns3::dml
 {
+
+/// What one direction of a link has done since the network was made.
+struct HostLinkCount
+{
+    uint64_t bytes{0};   //!< sent, Ethernet headers included
+    uint64_t packets{0}; //!< sent; each segment of a large piece counts
+    uint64_t drops{0};   //!< pieces that the queue dropped: packets, or TCP's of several segments
+    uint64_t overlimits{0}; //!< how often something had to wait for the link
+    uint64_t backlog{0};    //!< bytes that wait
+};
+
+/**
+ * @ingroup dml-host
+ * @brief Read the output of tc -s -j qdisc show.
+ * @param json the output
+ * @return what the discipline "1:" of each device and, in htb, those below it have counted
+ * @throws RunError if it is something else
+ */
+std::map<std::string, HostLinkCount> ParseLinkCounts(const std::string& json);
 
 /**
  * @ingroup dml-host

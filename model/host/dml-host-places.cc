@@ -7,10 +7,8 @@
 #include "dml-host-places.h"
 
 #include "dml-host-checks.h"
-#include "dml-host-network.h"
 #include "dml-link-self-test.h"
 #include "dml-link-shaping.h"
-#include "dml-network-namespace.h"
 #include "dml-open-file.h"
 
 #include "ns3/dml-error.h"

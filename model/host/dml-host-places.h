@@ -7,10 +7,9 @@
 #ifndef DML_HOST_PLACES_H
 #define DML_HOST_PLACES_H
 
-#include "dml-host-link-count.h"
+#include "dml-host-network.h"
 
 #include "ns3/dml-cluster-network.h"
-#include "ns3/dml-network-spec.h"
 #include "ns3/ipv4-address.h"
 
 #include <cstdint>

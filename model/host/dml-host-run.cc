@@ -8,7 +8,6 @@
 
 #include "dml-host-libraries.h"
 #include "dml-host-processes.h"
-#include "dml-record-merger.h"
 #include "dml-wall-clock-simulator.h"
 
 #include "ns3/dml-cpu-time.h"
@@ -115,7 +114,6 @@ class HostRun : private RunObserver
     void Take(std::size_t number, const HostMessage& message);
     void TakeCounts(const std::string& body);
     void TakeSummary(const HostMember& member, const std::string& body);
-    void EndSilence(bool waits);
     void Stop();
     void Check() const;
 
@@ -247,20 +245,24 @@ HostRun::Run()
 bool
 HostRun::Listen()
 {
-    std::vector<pollfd> files;
-    std::vector<std::size_t> members;
-    for (std::size_t i = 0; i < m_run.members.size(); ++i)
+    std::vector<pollfd> files; // by member; poll() leaves out those that are closed, with -1
+    for (const auto& member : m_run.members)
     {
-        if (m_run.members[i].messages >= 0)
-        {
-            files.push_back({m_run.members[i].messages, POLLIN, 0});
-            members.push_back(i);
-        }
+        files.push_back({member.messages, POLLIN, 0});
+    }
+    if (std::all_of(files.begin(), files.end(), [](const auto& file) { return file.fd < 0; }))
+    {
+        return false;
     }
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(m_limit - Clock::now());
-    if (files.empty() || left.count() <= 0)
+    if (left.count() <= 0)
     {
-        EndSilence(!files.empty());
+        if (!m_stopping)
+        {
+            m_run.members.back().error =
+                "nothing has happened for " + std::to_string(m_silence.count()) + " s";
+        }
+        kill(m_keeper, SIGKILL); // and with it all others
         return false;
     }
     poll(files.data(), files.size(), left.count() + 1);
@@ -268,7 +270,7 @@ HostRun::Listen()
     {
         if (files[i].revents)
         {
-            Read(members[i]);
+            Read(i);
         }
     }
     return true;
@@ -374,21 +376,6 @@ HostRun::Stop()
         m_limit = Clock::now() + MOST_TO_END;
         CloseFile(m_run.control[1]);
     }
-}
-
-void
-HostRun::EndSilence(bool waits)
-{
-    if (!waits)
-    {
-        return;
-    }
-    if (!m_stopping)
-    {
-        m_run.members.back().error =
-            "nothing has happened for " + std::to_string(m_silence.count()) + " s";
-    }
-    kill(m_keeper, SIGKILL); // and with it all others
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "ns3/dml-op-reach.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -171,15 +172,20 @@ class StepRewriter
     /// What begins a pass waits for what ends the one before it.
     void WaitForPass(const Copies& before, const Copies& pass)
     {
+        const OpGraph& graph = m_profile.graph;
+        const auto isRepeated = [this](OpIndex op) { return IsRepeated(op); };
+        const auto hasRepeated = [&](const std::vector<OpIndex>& ops) {
+            return std::any_of(ops.begin(), ops.end(), isRepeated);
+        };
         std::vector<OpIndex> begin;
         std::vector<OpIndex> end;
-        for (OpIndex op = 0; op < m_profile.graph.GetSize(); ++op)
+        for (OpIndex op = 0; op < graph.GetSize(); ++op)
         {
-            if (IsRepeated(op) && !HasRepeated(m_profile.graph.GetDependencies(op)))
+            if (IsRepeated(op) && !hasRepeated(graph.GetDependencies(op)))
             {
                 begin.push_back(pass.first[op]);
             }
-            if (IsRepeated(op) && !HasRepeated(m_profile.graph.GetDependents(op)))
+            if (IsRepeated(op) && !hasRepeated(graph.GetDependents(op)))
             {
                 end.push_back(before.first[op]);
             }
@@ -191,18 +197,6 @@ class StepRewriter
                 m_result.graph.AddDependency(last, first);
             }
         }
-    }
-
-    bool HasRepeated(const std::vector<OpIndex>& ops) const
-    {
-        for (const OpIndex op : ops)
-        {
-            if (IsRepeated(op))
-            {
-                return true;
-            }
-        }
-        return false;
     }
 
     const Profile& m_profile;                 //!< as it is

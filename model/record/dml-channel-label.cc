@@ -6,8 +6,14 @@
 
 #include "dml-channel-label.h"
 
+#include <array>
+#include <cstddef>
+
 namespace ns3::dml
 {
+
+static_assert(static_cast<int>(Direction::PEER) == static_cast<int>(ResourceLabel::PEER),
+              "labels begin with the directions of channels, in their order");
 
 ResourceLabel
 GetLabel(const Resource& resource)
@@ -15,16 +21,7 @@ GetLabel(const Resource& resource)
     switch (resource.kind)
     {
     case ResourceKind::CHANNEL:
-        switch (GetDirection(resource.GetChannel()))
-        {
-        case Direction::DOWNLINK:
-            return ResourceLabel::DOWNLINK;
-        case Direction::UPLINK:
-            return ResourceLabel::UPLINK;
-        case Direction::PEER:
-            break;
-        }
-        return ResourceLabel::PEER;
+        return static_cast<ResourceLabel>(GetDirection(resource.GetChannel()));
     case ResourceKind::PARSER:
         return ResourceLabel::PARSER;
     case ResourceKind::COLLECTIVE:
@@ -59,41 +56,15 @@ GetLabelIndex(const Resource& resource)
 std::string
 ToString(Direction direction)
 {
-    switch (direction)
-    {
-    case Direction::DOWNLINK:
-        return "downlink";
-    case Direction::UPLINK:
-        return "uplink";
-    case Direction::PEER:
-        break;
-    }
-    return "peer";
+    return ToString(static_cast<ResourceLabel>(direction));
 }
 
 std::string
 ToString(ResourceLabel label)
 {
-    switch (label)
-    {
-    case ResourceLabel::DOWNLINK:
-        return "downlink";
-    case ResourceLabel::UPLINK:
-        return "uplink";
-    case ResourceLabel::PEER:
-        return "peer";
-    case ResourceLabel::SERVER:
-        return "server";
-    case ResourceLabel::DEVICE:
-        return "device";
-    case ResourceLabel::COLLECTIVE:
-        return "collective";
-    case ResourceLabel::REDUCER:
-        return "reducer";
-    case ResourceLabel::PARSER:
-        break;
-    }
-    return "parser";
+    constexpr std::array<const char*, 8>
+        NAMES{"downlink", "uplink", "peer", "server", "device", "parser", "collective", "reducer"};
+    return NAMES[static_cast<std::size_t>(label)];
 }
 
 } // namespace ns3::dml

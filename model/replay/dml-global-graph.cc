@@ -51,36 +51,6 @@ GlobalGraph::GlobalGraph(std::vector<uint32_t> devices, Dependencies dependencie
     CheckOrder();
 }
 
-uint32_t
-GlobalGraph::GetSize() const
-{
-    return m_devices.size();
-}
-
-uint32_t
-GlobalGraph::CountDevices() const
-{
-    return m_deviceCount;
-}
-
-uint32_t
-GlobalGraph::GetDevice(GlobalOp op) const
-{
-    return m_devices[op];
-}
-
-GlobalGraph::Range
-GlobalGraph::GetDependents(GlobalOp op) const
-{
-    return {m_dependents.data() + m_first[op], m_dependents.data() + m_first[op + 1]};
-}
-
-const std::vector<uint32_t>&
-GlobalGraph::GetWaits() const
-{
-    return m_waits;
-}
-
 void
 GlobalGraph::CheckOrder() const
 {

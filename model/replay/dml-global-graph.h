@@ -63,15 +63,34 @@ class GlobalGraph
     GlobalGraph(std::vector<uint32_t> devices, Dependencies dependencies);
 
     /// @return number of ops
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return m_devices.size();
+    }
+
     /// @return one more than the highest number of a device
-    uint32_t CountDevices() const;
+    uint32_t CountDevices() const
+    {
+        return m_deviceCount;
+    }
+
     /// @param op valid @return the device that runs it
-    uint32_t GetDevice(GlobalOp op) const;
+    uint32_t GetDevice(GlobalOp op) const
+    {
+        return m_devices[op];
+    }
+
     /// @param op valid @return the ops that wait for it, by number
-    Range GetDependents(GlobalOp op) const;
+    Range GetDependents(GlobalOp op) const
+    {
+        return {m_dependents.data() + m_first[op], m_dependents.data() + m_first[op + 1]};
+    }
+
     /// @return by op: how many dependencies it has
-    const std::vector<uint32_t>& GetWaits() const;
+    const std::vector<uint32_t>& GetWaits() const
+    {
+        return m_waits;
+    }
 
   private:
     void CheckOrder() const;

@@ -7,7 +7,7 @@
 #include "dml-job-graph.h"
 
 #include <algorithm>
-#include <string_view>
+#include <boost/algorithm/string/predicate.hpp>
 
 namespace ns3::dml
 {
@@ -65,9 +65,7 @@ GetJobOpKind(OpKind kind)
 bool
 IsWire(const std::string& device)
 {
-    const std::string_view end(WIRE_DEVICE);
-    return device.size() >= end.size() &&
-           device.compare(device.size() - end.size(), end.size(), end) == 0;
+    return boost::algorithm::ends_with(device, WIRE_DEVICE);
 }
 
 std::string

@@ -10,6 +10,7 @@
 #include "ns3/dml-failure.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -25,6 +26,7 @@
 #endif
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -52,12 +54,13 @@ class SignalGuard
         g_interrupted = 0;
         struct sigaction action = {};
         action.sa_handler = HandleSignal;
-        sigaction(SIGINT, &action, &m_oldInt);
-        sigaction(SIGTERM, &action, &m_oldTerm);
-        sigaction(SIGHUP, nullptr, &m_oldHup);
-        if (m_oldHup.sa_handler != SIG_IGN)
+        for (auto& [number, old] : m_signals)
         {
-            sigaction(SIGHUP, &action, nullptr);
+            sigaction(number, nullptr, &old);
+            if (number != SIGHUP || old.sa_handler != SIG_IGN)
+            {
+                sigaction(number, &action, nullptr);
+            }
         }
     }
 
@@ -68,31 +71,25 @@ class SignalGuard
 
     void Restore() const
     {
-        sigaction(SIGINT, &m_oldInt, nullptr);
-        sigaction(SIGTERM, &m_oldTerm, nullptr);
-        sigaction(SIGHUP, &m_oldHup, nullptr);
+        for (const auto& [number, old] : m_signals)
+        {
+            sigaction(number, &old, nullptr);
+        }
     }
 
   private:
-    struct sigaction m_oldInt = {};  //!< as before
-    struct sigaction m_oldTerm = {}; //!< as before
-    struct sigaction m_oldHup = {};  //!< as before
+    /// A signal, and what happened with it before.
+    using Caught = std::pair<int, struct sigaction>;
+
+    std::array<Caught, 3> m_signals{Caught{SIGINT, {}}, Caught{SIGTERM, {}}, Caught{SIGHUP, {}}};
 };
 
-/// What a message of a child says.
-enum class MessageKind : std::uint64_t
-{
-    PROGRESS,  //!< a double
-    RESULT,    //!< of a task
-    FAILURE,   //!< why a task failed; exit code 1
-    BAD_INPUT, //!< why a task failed; exit code 2
-    REPEATABLE //!< why a task failed; exit code 1, and the same again
-};
-
-/// What a child sends before each message.
+/// What a child sends before each message: how far a task is, a double, or how it has ended.
 struct MessageHead
 {
-    MessageKind kind;   //!< what it says
+    bool progress;      //!< the first
+    int failure;        //!< see ProcessPool::Result
+    bool again;         //!< likewise
     std::uint64_t size; //!< of what follows, bytes
 };
 
@@ -119,10 +116,11 @@ WriteAll(int fd, const void* data, std::size_t size)
     }
 }
 
+/// @param head without the size of the text
 void
-Send(int fd, MessageKind kind, std::string_view text)
+Send(int fd, MessageHead head, std::string_view text)
 {
-    const MessageHead head{kind, text.size()};
+    head.size = text.size();
     WriteAll(fd, &head, sizeof head);
     WriteAll(fd, text.data(), text.size());
 }
@@ -146,22 +144,16 @@ void
 RunTask(int fd, uint32_t task, const ProcessPool::Work& work) noexcept
 {
     const auto progress = [fd](double fraction) {
-        Send(fd,
-             MessageKind::PROGRESS,
-             {reinterpret_cast<const char*>(&fraction), sizeof fraction});
+        Send(fd, {true, 0, false, 0}, {reinterpret_cast<const char*>(&fraction), sizeof fraction});
     };
     try
     {
-        Send(fd, MessageKind::RESULT, work(task, progress));
+        Send(fd, {false, 0, false, 0}, work(task, progress));
     }
     catch (...)
     {
         const Failure failure = DescribeException();
-        Send(fd,
-             failure.code == 2 ? MessageKind::BAD_INPUT
-             : failure.again   ? MessageKind::REPEATABLE
-                               : MessageKind::FAILURE,
-             failure.text);
+        Send(fd, {false, failure.code, failure.again || failure.code == 2, 0}, failure.text);
     }
 }
 
@@ -281,17 +273,14 @@ class Child
                 break;
             }
             at += sizeof head;
-            if (head.kind == MessageKind::PROGRESS)
+            if (head.progress)
             {
                 std::memcpy(&m_fraction, m_data.data() + at, sizeof m_fraction);
             }
             else
             {
-                const int failure = head.kind == MessageKind::RESULT      ? 0
-                                    : head.kind == MessageKind::BAD_INPUT ? 2
-                                                                          : 1;
-                const bool again = failure == 2 || head.kind == MessageKind::REPEATABLE;
-                results.push_back({m_tasks.first++, m_data.substr(at, head.size), failure, again});
+                results.push_back(
+                    {m_tasks.first++, m_data.substr(at, head.size), head.failure, head.again});
                 m_fraction = 0;
                 m_start = Clock::now();
             }

@@ -6,7 +6,7 @@
 
 #include "dml-error-of.h"
 
-#include "ns3/dml-host-link-count.h"
+#include "ns3/dml-host-network.h"
 
 #include <gtest/gtest.h>
 

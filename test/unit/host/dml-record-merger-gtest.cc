@@ -7,7 +7,6 @@
 // Records of several processes, told in order of time; and the pipes that bring them.
 
 #include "ns3/dml-host-messages.h"
-#include "ns3/dml-record-merger.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
