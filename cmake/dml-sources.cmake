@@ -272,7 +272,6 @@ set(DML_MODEL_SOURCES
     model/replay/dml-graph-replay.cc
     model/replay/dml-job-graph.cc
     model/replay/dml-job-step.cc
-    model/replay/dml-step-graph.cc
     model/scenario/dml-attribute-text.cc
     model/scenario/dml-job-plugins.cc
     model/scenario/dml-key-values.cc
@@ -553,8 +552,6 @@ set(DML_MODEL_HEADERS
     model/host/dml-shared-board.h
     model/host/dml-test-flow.h
     model/host/dml-wall-clock-simulator.h
-    model/host/gloo/dml-gloo-collectives.h
-    model/host/grpc/dml-grpc-library-transport.h
     model/host/grpc/dml-grpc-peer.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grpc-message-reader.h
@@ -685,7 +682,6 @@ set(DML_MODEL_HEADERS
     model/replay/dml-graph-replay.h
     model/replay/dml-job-graph.h
     model/replay/dml-job-step.h
-    model/replay/dml-step-graph.h
     model/scenario/dml-attribute-text.h
     model/scenario/dml-job-plugins.h
     model/scenario/dml-key-values.h

@@ -9,7 +9,6 @@
 
 #include "ns3/dml-critical-path.h"
 #include "ns3/dml-graph-replay.h"
-#include "ns3/dml-step-graph.h"
 
 #include <benchmark/benchmark.h>
 #include <random>

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 
 namespace ns3::dml
@@ -157,23 +158,14 @@ ChooseBurst(const ShapedPort& port)
 std::vector<std::string>
 GetQdiscKinds(const ShapedPort& port)
 {
-    std::vector<std::string> kinds;
-    switch (port.queue.kind)
-    {
-    case QueueSpec::Kind::DROP_TAIL:
-        kinds = {"tbf"};
-        break;
-    case QueueSpec::Kind::FAIR:
-        kinds = {"htb", "bfifo"};
-        break;
-    case QueueSpec::Kind::FQ_CODEL:
-        kinds = {"tbf", "fq_codel"};
-        break;
-    case QueueSpec::Kind::RED:
-    case QueueSpec::Kind::ECN:
-        kinds = {"tbf", "red"};
-        break;
-    }
+    using Kind = QueueSpec::Kind;
+    static const std::map<Kind, std::vector<std::string>> KINDS{
+        {Kind::DROP_TAIL, {"tbf"}},
+        {Kind::FAIR, {"htb", "bfifo"}},
+        {Kind::FQ_CODEL, {"tbf", "fq_codel"}},
+        {Kind::RED, {"tbf", "red"}},
+        {Kind::ECN, {"tbf", "red"}}};
+    std::vector<std::string> kinds = KINDS.at(port.queue.kind);
     if (port.delay.IsStrictlyPositive())
     {
         kinds.emplace_back("netem");

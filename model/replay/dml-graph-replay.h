@@ -15,6 +15,13 @@
 namespace ns3::dml
 {
 
+/// A graph and how long each of its ops takes.
+struct TimedGraph
+{
+    GlobalGraph graph;           //!< ops and devices
+    std::vector<double> seconds; //!< by op
+};
+
 /// In which order a replay serves the ops.
 enum class ReplayOrder : uint8_t
 {

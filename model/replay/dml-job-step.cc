@@ -43,12 +43,12 @@ struct StepEnds
 
 } // namespace
 
-GlobalGraph
-UnrollSteps(const JobStep& job, uint32_t steps, std::vector<double>& seconds)
+TimedGraph
+UnrollSteps(const JobStep& job, uint32_t steps)
 {
     const uint32_t size = job.ops.size();
     std::vector<uint32_t> devices;
-    seconds.clear();
+    std::vector<double> seconds;
     uint32_t ownDevice = job.devices.size();
     for (uint32_t step = 0; step < steps; ++step)
     {
@@ -87,15 +87,14 @@ UnrollSteps(const JobStep& job, uint32_t steps, std::vector<double>& seconds)
             }
         }
     }
-    return {std::move(devices), std::move(dependencies)};
+    return {{std::move(devices), std::move(dependencies)}, std::move(seconds)};
 }
 
 std::vector<WorkerTimes>
 ReplaySteps(const JobStep& job, uint32_t steps, ReplayOrder order)
 {
-    std::vector<double> seconds;
-    const GlobalGraph graph = UnrollSteps(job, steps, seconds);
-    const ExecutionGraph execution = Replay(graph, seconds, order);
+    const TimedGraph unrolled = UnrollSteps(job, steps);
+    const ExecutionGraph execution = Replay(unrolled.graph, unrolled.seconds, order);
     std::vector<std::vector<StepEnds>> ends(job.workers, std::vector<StepEnds>(steps));
     for (uint32_t step = 0; step < steps; ++step)
     {
@@ -136,9 +135,8 @@ double
 EstimateBandwidth(const JobStep& job)
 {
     constexpr uint32_t STEPS = 2; // of which the second one has full queues
-    std::vector<double> seconds;
-    const GlobalGraph graph = UnrollSteps(job, STEPS, seconds);
-    const ExecutionGraph execution = Replay(graph, seconds, ReplayOrder::READY_TIME);
+    const TimedGraph unrolled = UnrollSteps(job, STEPS);
+    const ExecutionGraph execution = Replay(unrolled.graph, unrolled.seconds);
     const bool moves = std::any_of(job.ops.begin(), job.ops.end(), [](const MeanOp& op) {
         return op.op.kind == JobOpKind::MOVE;
     });

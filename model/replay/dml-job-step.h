@@ -63,11 +63,10 @@ struct JobStep
  * s * job.ops.size() + i of the graph; latencies are ops behind all those.
  * @param job one step
  * @param steps how many
- * @param seconds gets the time of each op of the graph
  * @return the graph
  * @throws InputError if ops of a step wait for each other in a circle
  */
-GlobalGraph UnrollSteps(const JobStep& job, uint32_t steps, std::vector<double>& seconds);
+TimedGraph UnrollSteps(const JobStep& job, uint32_t steps);
 
 /**
  * @brief Replay steps and measure them, but the first one, which begins with empty queues.

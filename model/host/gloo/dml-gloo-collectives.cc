@@ -4,16 +4,23 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-gloo-collectives.h"
-
+#include "ns3/dml-host-libraries.h"
 #include "ns3/dml-wall-clock-simulator.h"
 
 #include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <gloo/allreduce.h>
+#include <gloo/context.h>
 #include <gloo/math.h>
 #include <gloo/rendezvous/context.h>
 #include <gloo/rendezvous/store.h>
 #include <gloo/transport/tcp/device.h>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -70,7 +77,38 @@ class BoardStore : public gloo::rendezvous::Store
     uint32_t m_rank;      //!< of this process
 };
 
-} // namespace
+/**
+ * All-reduce by Gloo over the kernel's TCP, with real sums of real numbers.
+ *
+ * A thread of its own connects all ranks with each other and reduces one buffer after the other;
+ * the simulator's thread is told when one is done. A float counts four bytes.
+ */
+class GlooCollectives : public CollectiveService
+{
+  public:
+    /// @param rank of this process
+    explicit GlooCollectives(const GlooRank& rank);
+    ~GlooCollectives() override;
+
+    void AllReduce(uint64_t bytes, std::function<void()> done) override;
+
+  private:
+    /// A buffer to be reduced.
+    using Work = std::pair<uint64_t, std::function<void()>>;
+
+    void Loop();
+    std::shared_ptr<gloo::Context> Connect() const;
+    bool Await(Work& work);
+
+    GlooRank m_rank;                   //!< of this process
+    WallClockSimulator& m_simulator;   //!< simulator whose thread is told
+    std::mutex m_mutex;                //!< of what follows
+    std::condition_variable m_changed; //!< there is work, or an end
+    std::deque<Work> m_work;           //!< to be done
+    bool m_ends{false};                //!< nobody wants anything any more
+    std::vector<float> m_buffer;       //!< of the thread
+    std::thread m_thread;              //!< at work
+};
 
 GlooCollectives::GlooCollectives(const GlooRank& rank)
     : m_rank(rank),
@@ -154,9 +192,12 @@ GlooCollectives::Loop()
     }
 }
 
+} // namespace
+
 } // namespace ns3::dml
 
-ns3::dml::CollectiveService*
+/// Found by its name when the library is loaded. @param rank of this process @return a new one
+extern "C" ns3::dml::CollectiveService*
 DmlMakeGlooCollectives(const ns3::dml::GlooRank& rank)
 {
     return new ns3::dml::GlooCollectives(rank);

@@ -208,10 +208,9 @@ class JobReader
             ReadDependencies(items[op].Get("deps"), op, m_job.inStep);
             ReadDependencies(items[op].Get("before"), op, m_job.toNext);
         }
-        std::vector<double> seconds;
         try
         {
-            UnrollSteps(m_job, 1, seconds);
+            UnrollSteps(m_job, 1);
         }
         catch (const InputError& error)
         {

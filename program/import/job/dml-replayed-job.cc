@@ -32,8 +32,7 @@ struct StepBounds
 RecordedJob
 MakeReplayedJob(const JobStep& job, uint32_t steps)
 {
-    std::vector<double> seconds;
-    GlobalGraph graph = UnrollSteps(job, steps, seconds);
+    auto [graph, seconds] = UnrollSteps(job, steps);
     ExecutionGraph execution = Replay(graph, seconds);
     std::vector<JobOp> ops;
     std::vector<StepBounds> bounds(job.workers * steps);

@@ -12,16 +12,80 @@
 #include "dml-random-step.h"
 
 #include "ns3/dml-graph-replay.h"
-#include "ns3/dml-step-graph.h"
+#include "ns3/dml-step-plan.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3::dml;
 
 namespace
 {
+
+void
+CheckPlan(const StepPlan& plan)
+{
+    if (!plan.collectives.empty() || plan.overlaps)
+    {
+        throw InputError(std::string("a step with ") +
+                         (plan.overlaps ? "the next one beside it" : "collectives") +
+                         " cannot be replayed as a graph of one worker");
+    }
+    for (const auto& resource : plan.resources)
+    {
+        if (resource.slots != 1)
+        {
+            throw InputError("a resource with " + std::to_string(resource.slots) +
+                             " slots cannot be replayed: a device serves one op at a time");
+        }
+    }
+}
+
+/**
+ * @brief One step of one worker as a graph to be replayed: op i is the plan's op i.
+ *
+ * A resource of the plan is a device of the same number, so that each channel serves one transfer
+ * at a time, whole, first in first out: no transfer policy, no window, no links that channels
+ * share. Ops that only join others get devices of their own behind those.
+ *
+ * @param plan of a whole step with parameter servers (not what RestrictStepPlan() leaves of it)
+ * @param sample number of the profiled step whose times the ops take
+ * @param transferSeconds how long a transfer of so many bytes takes on a resource
+ * @return the graph
+ * @throws InputError if the plan has what such a graph cannot say: collectives, steps that overlap,
+ * resources with several slots
+ */
+TimedGraph
+MakeStepGraph(
+    const StepPlan& plan,
+    uint32_t sample,
+    const std::function<double(const PlannedResource& channel, uint64_t bytes)>& transferSeconds)
+{
+    CheckPlan(plan);
+    std::vector<uint32_t> devices;
+    std::vector<double> seconds;
+    GlobalGraph::Dependencies dependencies;
+    uint32_t joins = 0;
+    for (OpIndex i = 0; i < plan.ops.size(); ++i)
+    {
+        const auto& op = plan.ops[i];
+        const bool joining = op.dispatch == Dispatch::JOIN;
+        const auto& resource = plan.resources[joining ? 0 : op.resource];
+        devices.push_back(joining ? plan.resources.size() + joins++ : op.resource);
+        seconds.push_back(!joining && resource.kind == ResourceKind::CHANNEL
+                              ? transferSeconds(resource, op.bytes)
+                              : plan.GetSeconds(sample, i));
+        for (uint32_t at = op.firstDependent; at < op.endDependent; ++at)
+        {
+            dependencies.emplace_back(i, plan.dependents[at]);
+        }
+    }
+    return {{std::move(devices), std::move(dependencies)}, std::move(seconds)};
+}
 
 double
 TakeSeconds(const PlannedResource&, uint64_t bytes)
