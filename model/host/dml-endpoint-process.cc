@@ -58,7 +58,6 @@ class EndpointProcess : private RunObserver
     void Connected(Ptr<Socket> socket, uint32_t peer);
     void SampleConnections();
     void Finished(uint32_t worker);
-    void Failed();
     void Beat();
     void SendRecords();
     double GetNow() const;
@@ -151,7 +150,9 @@ EndpointProcess::Prepare()
                                      m_writer.Send({HostMessageKind::FAILED, GetNow(), text});
                                  }}));
     }
-    m_application->SetFailureHandler([this] { Failed(); });
+    m_application->SetFailureHandler([this] {
+        m_writer.Send({HostMessageKind::FAILED, GetNow(), m_application->GetError()});
+    });
     m_application->TraceConnectWithoutContext("Connection",
                                               MakeCallback(&EndpointProcess::Connected, this));
     m_flows = std::make_unique<FlowProbe>(m_application,
@@ -220,12 +221,6 @@ EndpointProcess::Finished([[maybe_unused]] uint32_t worker)
 {
     SendRecords();
     m_writer.Send({HostMessageKind::FINISHED, GetNow(), {}});
-}
-
-void
-EndpointProcess::Failed()
-{
-    m_writer.Send({HostMessageKind::FAILED, GetNow(), m_application->GetError()});
 }
 
 void

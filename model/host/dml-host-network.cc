@@ -78,7 +78,7 @@ ParseLinkCounts(const std::string& json)
 HostNetwork::HostNetwork(const ClusterNetwork& network,
                          const NetworkSpec& spec,
                          const HostAbilities& abilities)
-    : m_abilities(abilities),
+    : m_tc(abilities.tc),
       m_notes(CheckHostNetwork(network, spec, abilities)),
       m_layout(network),
       m_namespaces(network.GetNodes().size())
@@ -93,14 +93,12 @@ HostNetwork::HostNetwork(const ClusterNetwork& network,
             ApplySetting(setting);
         }
     }
-    RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeLinkCommands(m_layout, paths, spec.tcp));
+    RunHostProgram(abilities.ip, {"-batch", "-"}, MakeLinkCommands(m_layout, paths, spec.tcp));
     for (uint32_t node = 0; node < m_namespaces.size(); ++node)
     {
         const NetworkVisit visit(m_namespaces[node]);
-        RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeNodeCommands(m_layout, node, spec.tcp));
-        RunHostProgram(m_abilities.tc,
-                       {"-batch", "-"},
-                       MakeShapingCommands(m_layout, node, spec.tcp));
+        RunHostProgram(abilities.ip, {"-batch", "-"}, MakeNodeCommands(m_layout, node, spec.tcp));
+        RunHostProgram(m_tc, {"-batch", "-"}, MakeShapingCommands(m_layout, node, spec.tcp));
     }
 }
 
@@ -111,8 +109,7 @@ HostNetwork::ReadCounters() const
     for (uint32_t node = 0; node < m_namespaces.size(); ++node)
     {
         const NetworkVisit visit(m_namespaces[node]);
-        auto devices =
-            ParseLinkCounts(RunHostProgram(m_abilities.tc, {"-s", "-j", "qdisc", "show"}, ""));
+        auto devices = ParseLinkCounts(RunHostProgram(m_tc, {"-s", "-j", "qdisc", "show"}, ""));
         for (const DirectedLink port : m_layout.GetPorts(node))
         {
             counts[port] = devices[m_layout.GetDevice(port)];

@@ -92,7 +92,7 @@ class HostNetwork
     std::vector<HostLinkCount> ReadCounters() const;
 
   private:
-    HostAbilities m_abilities;                  //!< of this machine
+    std::string m_tc;                           //!< path of the program
     std::vector<std::string> m_notes;           //!< what differs from the scenario
     HostLayout m_layout;                        //!< devices, addresses and routes
     std::vector<NetworkNamespace> m_namespaces; //!< by node

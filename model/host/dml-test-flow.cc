@@ -145,7 +145,7 @@ TestFlow::Start(std::chrono::nanoseconds warmUp, std::chrono::nanoseconds window
     m_warmUp = warmUp;
     m_window = window;
     m_received = 0;
-    m_hasBegun = false;
+    m_begin.reset();
     m_isOver = false;
     m_isEmpty = false;
 }
@@ -205,16 +205,15 @@ TestFlow::Receive()
     const auto now = Clock::now();
     m_first = m_received == 0 ? now : m_first;
     m_received += sum;
-    if (!m_hasBegun && now >= m_first + m_warmUp)
+    if (!m_begin && now >= m_first + m_warmUp)
     {
-        m_hasBegun = true;
         m_begin = now;
         m_before = m_received;
     }
-    else if (m_hasBegun && now >= m_begin + m_window)
+    else if (m_begin && now >= *m_begin + m_window)
     {
         m_goodput = static_cast<double>(m_received - m_before) /
-                    std::chrono::duration<double>(now - m_begin).count();
+                    std::chrono::duration<double>(now - *m_begin).count();
         m_isOver = true;
         shutdown(m_sender.Get(), SHUT_WR); // what is on its way still comes
     }

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,19 +79,18 @@ class TestFlow
     void Send();
     void Receive();
 
-    std::string m_name;                   //!< for errors
-    OpenFile m_sender;                    //!< socket
-    OpenFile m_receiver;                  //!< socket
-    std::chrono::nanoseconds m_warmUp{0}; //!< from the first arrival
-    std::chrono::nanoseconds m_window{0}; //!< time that counts
-    Clock::time_point m_first;            //!< first arrival
-    Clock::time_point m_begin;            //!< first arrival that counts
-    uint64_t m_received{0};               //!< bytes
-    uint64_t m_before{0};                 //!< bytes until m_begin
-    double m_goodput{0};                  //!< bytes per second
-    bool m_hasBegun{false};               //!< m_begin is set
-    bool m_isOver{true};                  //!< nothing more to send
-    bool m_isEmpty{true};                 //!< nothing more on its way
+    std::string m_name;                       //!< for errors
+    OpenFile m_sender;                        //!< socket
+    OpenFile m_receiver;                      //!< socket
+    std::chrono::nanoseconds m_warmUp{0};     //!< from the first arrival
+    std::chrono::nanoseconds m_window{0};     //!< time that counts
+    Clock::time_point m_first;                //!< first arrival
+    std::optional<Clock::time_point> m_begin; //!< first arrival that counts
+    uint64_t m_received{0};                   //!< bytes
+    uint64_t m_before{0};                     //!< bytes until m_begin
+    double m_goodput{0};                      //!< bytes per second
+    bool m_isOver{true};                      //!< nothing more to send
+    bool m_isEmpty{true};                     //!< nothing more on its way
 };
 
 } // namespace ns3::dml
