@@ -25,10 +25,9 @@ struct ForwardOp
     OpIndex op{NO_INDEX};               //!< of the profile
     std::size_t segment{0};             //!< segment of the op
     std::vector<std::size_t> readers;   //!< places of the forward ops that depend on it, ascending
-    std::vector<OpIndex> backward;      //!< backward ops that depend on it
     std::size_t phase{NOWHERE};         //!< when it runs
     std::size_t kept{NOWHERE};          //!< when it runs and keeps what its backward ops need
-    std::size_t firstBackward{NOWHERE}; //!< when the first of these runs
+    std::size_t firstBackward{NOWHERE}; //!< when the first backward op that depends on it runs
     std::size_t lastBackward{NOWHERE};  //!< and the last
 };
 
@@ -66,8 +65,8 @@ class MemoryModel
           m_phaseOf(profile.graph.GetSize(), NOWHERE)
     {
         FindForward(order);
-        CheckKept();
         Schedule(order);
+        CheckKept();
     }
 
     MemoryForecast Run()
@@ -124,11 +123,7 @@ class MemoryModel
         {
             for (const OpIndex after : m_graph.GetDependents(forward.op))
             {
-                if (m_graph.Get(after).kind == OpKind::BACKWARD)
-                {
-                    forward.backward.push_back(after);
-                }
-                else if (m_placeOf[after] != NOWHERE)
+                if (m_placeOf[after] != NOWHERE)
                 {
                     forward.readers.push_back(m_placeOf[after]);
                 }
@@ -143,7 +138,7 @@ class MemoryModel
         for (const auto& forward : m_forward)
         {
             const Op& op = m_graph.Get(forward.op);
-            if (op.memory.activation > 0 && forward.backward.empty())
+            if (op.memory.activation > 0 && forward.firstBackward == NOWHERE)
             {
                 throw ProfileError("op '" + op.name +
                                        "' has activation_bytes, but no backward op depends on it; "
@@ -171,30 +166,33 @@ class MemoryModel
         m_again.resize(m_segments);
         for (const OpIndex op : order)
         {
+            std::vector<ForwardOp*> needed; // by a backward op
             for (const OpIndex before : m_graph.GetDependencies(op))
             {
-                const bool reads =
-                    m_graph.Get(op).kind == OpKind::BACKWARD && m_placeOf[before] != NOWHERE;
-                const std::size_t segment = reads ? m_forward[m_placeOf[before]].segment : 0;
-                if (reads && !there[segment])
+                if (m_graph.Get(op).kind == OpKind::BACKWARD && m_placeOf[before] != NOWHERE)
                 {
-                    RunAgain(segment);
-                    there[segment] = true;
+                    needed.push_back(&m_forward[m_placeOf[before]]);
+                    const std::size_t segment = needed.back()->segment;
+                    if (!there[segment])
+                    {
+                        RunAgain(segment);
+                        there[segment] = true;
+                    }
                 }
             }
-            m_phaseOf[op] = m_forecast.timeline.phases.size();
+            const std::size_t phase = m_forecast.timeline.phases.size();
+            m_phaseOf[op] = phase;
             AddPhase(op, false);
-        }
-        for (auto& forward : m_forward)
-        {
-            forward.phase = m_phaseOf[forward.op];
-            forward.kept = forward.segment + 1 == m_segments ? forward.phase : forward.kept;
-            for (const OpIndex backward : forward.backward)
+            for (auto* forward : needed)
             {
-                const std::size_t phase = m_phaseOf[backward];
-                const bool first = forward.firstBackward == NOWHERE;
-                forward.firstBackward = first ? phase : std::min(phase, forward.firstBackward);
-                forward.lastBackward = first ? phase : std::max(phase, forward.lastBackward);
+                forward->firstBackward = std::min(forward->firstBackward, phase);
+                forward->lastBackward = phase;
+            }
+            if (m_placeOf[op] != NOWHERE)
+            {
+                ForwardOp& forward = m_forward[m_placeOf[op]];
+                forward.phase = phase;
+                forward.kept = forward.segment + 1 == m_segments ? phase : forward.kept;
             }
         }
     }
