@@ -77,7 +77,7 @@ EndpointProcess::EndpointProcess(const HostProcesses& run, const HostMember& mem
     : m_run(run),
       m_member(member),
       m_endpoints(run.endpoints[member.job]),
-      m_writer(member.writes)
+      m_writer(member.writes.Get())
 {
 }
 
@@ -109,7 +109,7 @@ EndpointProcess::Prepare()
     Simulator::SetImplementation(CreateObject<WallClockSimulator>());
     auto& simulator = WallClockSimulator::Get();
     simulator.SetOrigin(m_run.clock);
-    simulator.Watch(m_run.control[0], EPOLLIN, [](uint32_t) { Simulator::Stop(); });
+    simulator.Watch(m_run.control[0].Get(), EPOLLIN, [](uint32_t) { Simulator::Stop(); });
 
     const HostRunSpec& spec = m_run.spec;
     const TrainingRun& job = spec.jobs[m_member.job];

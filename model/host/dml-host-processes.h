@@ -10,6 +10,7 @@
 #define DML_HOST_PROCESSES_H
 
 #include "dml-host-run.h"
+#include "dml-open-file.h"
 #include "dml-shared-board.h"
 
 #include "ns3/dml-job-endpoints.h"
@@ -29,8 +30,8 @@ struct HostMember
 {
     uint32_t job{0};          //!< number of its job
     Endpoint endpoint;        //!< role and index
-    int messages{-1};         //!< what its process says; closed: -1
-    int writes{-1};           //!< the other end, until there is a process
+    OpenFile messages;        //!< what its process says, until it has ended
+    OpenFile writes;          //!< the other end, until there is a process
     HostMessageReader reader; //!< of the messages
     std::string error;        //!< why it cannot go on
     double failed{0};         //!< when it said so
@@ -43,7 +44,7 @@ struct HostProcesses
     std::vector<JobEndpoints> endpoints;              //!< of the jobs
     std::vector<HostMember> members;                  //!< all endpoints; the last is the keeper
     std::vector<std::unique_ptr<SharedBoard>> boards; //!< by job, of Gloo; empty: without Gloo
-    int control[2]{-1, -1};                           //!< pipe whose end is the end of the run
+    OpenFile control[2];                              //!< pipe whose end is the end of the run
     std::unique_ptr<HostPlaces> places{};             //!< made by the keeper
     int64_t clock{0}; //!< of WallClockSimulator, when all processes begin
     Time setup{};     //!< from then to the start of the run
@@ -54,9 +55,6 @@ struct HostProcesses
         return endpoints[member.job].GetName(member.endpoint);
     }
 };
-
-/// @param file to be closed, unless it is -1, which it is then
-void CloseFile(int& file);
 
 /// @param status of a process, of waitpid(2) @return how it ended, if not well; else empty
 std::string DescribeEnd(int status);

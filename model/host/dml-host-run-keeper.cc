@@ -119,7 +119,7 @@ StartEndpoint(const HostProcesses& run, HostMember& member)
     }
     if (process > 0)
     {
-        CloseFile(member.writes);
+        member.writes = OpenFile();
         return process;
     }
     DieWith(self);
@@ -129,7 +129,7 @@ StartEndpoint(const HostProcesses& run, HostMember& member)
     }
     catch (const std::exception& error)
     {
-        HostMessageWriter writer(member.writes);
+        HostMessageWriter writer(member.writes.Get());
         writer.Send({HostMessageKind::FAILED, 0, run.GetName(member) + ": " + error.what()});
         writer.Finish();
     }
@@ -194,16 +194,6 @@ KeepPlaces(HostProcesses& run, pid_t parent, HostMessageWriter& writer)
 
 } // namespace
 
-void
-CloseFile(int& file)
-{
-    if (file >= 0)
-    {
-        close(file);
-        file = -1;
-    }
-}
-
 std::string
 DescribeEnd(int status)
 {
@@ -219,8 +209,8 @@ void
 KeepHostRun(HostProcesses& run, pid_t parent)
 {
     DieWith(parent);
-    CloseFile(run.control[1]);
-    HostMessageWriter writer(run.members.back().writes);
+    run.control[1] = OpenFile();
+    HostMessageWriter writer(run.members.back().writes.Get());
     int code = 0;
     try
     {

@@ -142,13 +142,6 @@ HostRun::HostRun(const HostRunSpec& spec, RunObserver& observer)
 
 HostRun::~HostRun()
 {
-    for (auto& member : m_run.members)
-    {
-        CloseFile(member.messages);
-        CloseFile(member.writes);
-    }
-    CloseFile(m_run.control[0]);
-    CloseFile(m_run.control[1]);
     if (m_keeper > 0)
     {
         kill(m_keeper, SIGKILL);
@@ -181,21 +174,21 @@ HostRun::Observe(const RunRecord& record)
 void
 HostRun::MakePipes()
 {
-    const auto make = [](int& read, int& write) {
+    const auto make = [](OpenFile& read, OpenFile& write) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0)
         {
             throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
         }
-        read = ends[0];
-        write = ends[1];
+        read = OpenFile(ends[0]);
+        write = OpenFile(ends[1]);
     };
     make(m_run.control[0], m_run.control[1]);
     for (auto& member : m_run.members)
     {
         make(member.messages, member.writes);
-        fcntl(member.messages, F_SETFL, O_NONBLOCK);
-        member.reader = HostMessageReader(member.messages);
+        fcntl(member.messages.Get(), F_SETFL, O_NONBLOCK);
+        member.reader = HostMessageReader(member.messages.Get());
     }
 }
 
@@ -216,10 +209,10 @@ HostRun::Run()
     {
         KeepHostRun(m_run, self);
     }
-    CloseFile(m_run.control[0]);
+    m_run.control[0] = OpenFile();
     for (auto& member : m_run.members)
     {
-        CloseFile(member.writes);
+        member.writes = OpenFile();
     }
     m_limit = Clock::now() + m_silence;
     while (Listen())
@@ -248,7 +241,7 @@ HostRun::Listen()
     std::vector<pollfd> files; // by member; poll() leaves out those that are closed, with -1
     for (const auto& member : m_run.members)
     {
-        files.push_back({member.messages, POLLIN, 0});
+        files.push_back({member.messages.Get(), POLLIN, 0});
     }
     if (std::all_of(files.begin(), files.end(), [](const auto& file) { return file.fd < 0; }))
     {
@@ -288,7 +281,7 @@ HostRun::Read(std::size_t number)
     }
     if (!open)
     {
-        CloseFile(member.messages);
+        member.messages = OpenFile();
         Stop(); // whoever has gone, the others cannot go on
     }
 }
@@ -374,7 +367,7 @@ HostRun::Stop()
     {
         m_stopping = true;
         m_limit = Clock::now() + MOST_TO_END;
-        CloseFile(m_run.control[1]);
+        m_run.control[1] = OpenFile();
     }
 }
 

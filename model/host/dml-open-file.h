@@ -21,8 +21,10 @@ namespace ns3::dml
 class OpenFile
 {
   public:
+    OpenFile() = default;
+
     /// @param file descriptor; below 0: none
-    explicit OpenFile(int file = -1)
+    explicit OpenFile(int file)
         : m_file(file)
     {
     }
@@ -55,7 +57,7 @@ class OpenFile
     }
 
   private:
-    int m_file; //!< descriptor
+    int m_file{-1}; //!< descriptor
 };
 
 } // namespace ns3::dml
