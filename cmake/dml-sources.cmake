@@ -860,14 +860,12 @@ set(DML_PROGRAM_SOURCES
     program/search/dml-fusion-costs.cc
     program/search/dml-fusion-model.cc
     program/search/dml-gradient-timeline.cc
-    program/search/dml-key-range.cc
     program/search/dml-key-tuner.cc
     program/search/dml-measured-points.cc
     program/search/dml-memory-question.cc
     program/search/dml-path-search.cc
     program/search/dml-server-fit.cc
     program/search/dml-strategy-passes.cc
-    program/search/dml-throughput-fit.cc
     program/study/dml-case-meters.cc
     program/study/dml-engine-runner.cc
     program/study/dml-fair-share-runner.cc
@@ -1001,18 +999,14 @@ set(DML_PROGRAM_HEADERS
     program/report/plots/dml-plot-summary.h
     program/report/plots/dml-plot-writer.h
     program/search/dml-collective-moves.h
-    program/search/dml-fusion-costs.h
     program/search/dml-fusion-model.h
     program/search/dml-gradient-timeline.h
-    program/search/dml-graph-draft.h
-    program/search/dml-key-range.h
     program/search/dml-key-tuner.h
     program/search/dml-measured-points.h
     program/search/dml-memory-question.h
     program/search/dml-path-search.h
     program/search/dml-server-fit.h
     program/search/dml-strategy-passes.h
-    program/search/dml-throughput-fit.h
     program/study/dml-case-meters.h
     program/study/dml-engine-runner.h
     program/study/dml-job-splitter.h

@@ -43,6 +43,17 @@ struct StepEnds
 
 } // namespace
 
+std::vector<std::vector<GlobalOp>>
+ListByWaiter(const GlobalGraph::Dependencies& dependencies, std::size_t ops)
+{
+    std::vector<std::vector<GlobalOp>> lists(ops);
+    for (const auto& [before, after] : dependencies)
+    {
+        lists[after].push_back(before);
+    }
+    return lists;
+}
+
 TimedGraph
 UnrollSteps(const JobStep& job, uint32_t steps)
 {

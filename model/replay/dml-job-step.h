@@ -58,6 +58,11 @@ struct JobStep
     std::vector<std::string> unmatched; //!< what was found and is not in the graph, in sentences
 };
 
+/// @param dependencies of a step @param ops of it, their number
+/// @return by op: those that it waits for, in the order of the dependencies
+std::vector<std::vector<GlobalOp>> ListByWaiter(const GlobalGraph::Dependencies& dependencies,
+                                                std::size_t ops);
+
 /**
  * @brief Several steps, one after the other, as a graph to be replayed. Op i of step s is op
  * s * job.ops.size() + i of the graph; latencies are ops behind all those.

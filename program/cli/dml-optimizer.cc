@@ -11,7 +11,6 @@
 #include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-fusion-costs.h"
 #include "ns3/dml-mean-step.h"
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-profile-reader.h"

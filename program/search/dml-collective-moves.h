@@ -7,16 +7,56 @@
 #ifndef DML_COLLECTIVE_MOVES_H
 #define DML_COLLECTIVE_MOVES_H
 
-#include "dml-graph-draft.h"
-
 #include "ns3/dml-collective-algorithm.h"
+#include "ns3/dml-global-graph.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
 {
+
+/**
+ * @ingroup dml-search
+ * @brief A global data-flow graph to which ops are added one by one.
+ */
+struct GraphDraft
+{
+    /// The device of joins: they take no time, so that none waits for another one there.
+    static constexpr uint32_t JOINS = 0;
+
+    std::vector<uint32_t> devices;          //!< by op
+    std::vector<double> seconds;            //!< by op
+    GlobalGraph::Dependencies dependencies; //!< between them
+
+    /// @param device of an op @param time that it takes, s @return the op
+    GlobalOp Add(uint32_t device, double time)
+    {
+        devices.push_back(device);
+        seconds.push_back(time);
+        return devices.size() - 1;
+    }
+
+    /// @return a new op that takes no time
+    GlobalOp AddJoin()
+    {
+        return Add(JOINS, 0);
+    }
+
+    /// @param before op that must end @param after op that waits for it
+    void AddDependency(GlobalOp before, GlobalOp after)
+    {
+        dependencies.emplace_back(before, after);
+    }
+
+    /// @return its graph; the draft has no dependencies any more
+    GlobalGraph MakeGraph()
+    {
+        return {devices, std::move(dependencies)};
+    }
+};
 
 /**
  * @ingroup dml-search

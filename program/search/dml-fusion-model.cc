@@ -7,7 +7,6 @@
 #include "dml-fusion-model.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -19,135 +18,107 @@ namespace ns3::dml
 namespace
 {
 
-/// Makes a FusionModel of a JobStep.
-class FusionModelMaker
+constexpr uint32_t NOWHERE = UINT32_MAX;
+
+/// A job, and where its ops are in a FusionModel.
+struct PlacedJob
 {
-  public:
-    FusionModelMaker(const JobStep& job, const std::vector<std::string>& tensors)
-        : m_job(job),
-          m_tensors(tensors),
-          m_before(job.ops.size()),
-          m_places(job.ops.size(), NOWHERE)
-    {
-        for (const auto& [before, after] : job.inStep)
-        {
-            m_before[after].push_back(before);
-        }
-    }
-
-    FusionModel Make()
-    {
-        m_model.workers = m_job.workers;
-        AddOps();
-        AddTensors();
-        AddUpdates();
-        std::stable_sort(m_model.tensors.begin(),
-                         m_model.tensors.end(),
-                         [](const FusionTensor& a, const FusionTensor& b) {
-                             return a.GetLastProducer() < b.GetLastProducer();
-                         });
-        return std::move(m_model);
-    }
-
-  private:
-    static constexpr uint32_t NOWHERE = UINT32_MAX;
-
-    /// @return computed ops of worker 0 that an op waits for, directly or through joins
-    std::vector<uint32_t> FindComputed(GlobalOp op) const
-    {
-        std::set<uint32_t> found;
-        std::set<GlobalOp> seen;
-        std::vector<GlobalOp> open{m_before[op]};
-        while (!open.empty())
-        {
-            const GlobalOp before = open.back();
-            open.pop_back();
-            if (m_job.ops[before].op.worker != 0 || !seen.insert(before).second)
-            {
-                continue;
-            }
-            if (m_places[before] != NOWHERE)
-            {
-                found.insert(m_places[before]);
-            }
-            else if (m_job.ops[before].op.kind == JobOpKind::JOIN)
-            {
-                open.insert(open.end(), m_before[before].begin(), m_before[before].end());
-            }
-        }
-        return {found.begin(), found.end()};
-    }
-
-    void AddOps()
-    {
-        std::map<std::pair<JobOpKind, uint32_t>, uint32_t> known;
-        std::map<uint32_t, uint32_t> devices; // of worker 0
-        for (GlobalOp op = 0; op < m_job.ops.size(); ++op)
-        {
-            const JobOp& one = m_job.ops[op].op;
-            if (one.worker != 0 || !IsComputed(one.kind))
-            {
-                continue;
-            }
-            const uint32_t device = devices.emplace(one.device, devices.size()).first->second;
-            known[{one.kind, one.name}] = m_places[op] = m_model.ops.size();
-            m_model.ops.push_back({m_job.names[one.name],
-                                   one.kind,
-                                   device,
-                                   std::vector<double>(m_job.workers, 0),
-                                   FindComputed(op),
-                                   0});
-        }
-        for (const auto& mean : m_job.ops)
-        {
-            const auto place = known.find({mean.op.kind, mean.op.name});
-            if (place != known.end())
-            {
-                m_model.ops[place->second].seconds[mean.op.worker] += mean.seconds;
-            }
-        }
-    }
-
-    void AddTensors()
-    {
-        for (GlobalOp op = 0; op < m_job.ops.size(); ++op)
-        {
-            const JobOp& one = m_job.ops[op].op;
-            if (one.worker == 0 && one.kind == JobOpKind::COLLECTIVE &&
-                one.name < m_tensors.size() && !m_tensors[one.name].empty())
-            {
-                m_reduced[op] = m_model.tensors.size();
-                m_model.tensors.push_back({m_tensors[one.name], one.bytes, FindComputed(op), 0});
-            }
-        }
-    }
-
-    void AddUpdates()
-    {
-        for (GlobalOp op = 0; op < m_job.ops.size(); ++op)
-        {
-            if (m_job.ops[op].op.worker != 0 || m_job.ops[op].op.kind != JobOpKind::UPDATE)
-            {
-                continue;
-            }
-            for (const GlobalOp before : m_before[op])
-            {
-                const auto tensor = m_reduced.find(before);
-                if (tensor != m_reduced.end())
-                {
-                    m_model.tensors[tensor->second].update += m_job.ops[op].seconds;
-                }
-            }
-        }
-    }
-
-    const JobStep& m_job;                        //!< the step
-    const std::vector<std::string>& m_tensors;   //!< names, by name of an op
-    std::vector<std::vector<GlobalOp>> m_before; //!< by op: what it waits for
-    std::vector<uint32_t> m_places;              //!< by op: computed op of the model
-    std::map<GlobalOp, uint32_t> m_reduced;      //!< collectives of worker 0: their tensors
-    FusionModel m_model;                         //!< under construction
+    const JobStep& job;                        //!< the step
+    std::vector<std::vector<GlobalOp>> before; //!< by op: what it waits for
+    std::vector<uint32_t> places;              //!< by op: computed op of the model, or NOWHERE
 };
+
+/// @return computed ops of worker 0 that an op waits for, directly or through joins
+std::vector<uint32_t>
+FindComputed(const PlacedJob& placed, GlobalOp op)
+{
+    std::set<uint32_t> found;
+    std::set<GlobalOp> seen;
+    std::vector<GlobalOp> open{placed.before[op]};
+    while (!open.empty())
+    {
+        const GlobalOp before = open.back();
+        open.pop_back();
+        const JobOp& known = placed.job.ops[before].op;
+        if (known.worker != 0 || !seen.insert(before).second)
+        {
+            continue;
+        }
+        if (placed.places[before] != NOWHERE)
+        {
+            found.insert(placed.places[before]);
+        }
+        else if (known.kind == JobOpKind::JOIN)
+        {
+            open.insert(open.end(), placed.before[before].begin(), placed.before[before].end());
+        }
+    }
+    return {found.begin(), found.end()};
+}
+
+void
+AddOps(PlacedJob& placed, FusionModel& model)
+{
+    const JobStep& job = placed.job;
+    std::map<std::pair<JobOpKind, uint32_t>, uint32_t> known;
+    std::map<uint32_t, uint32_t> devices; // of worker 0
+    for (GlobalOp op = 0; op < job.ops.size(); ++op)
+    {
+        const JobOp& one = job.ops[op].op;
+        if (one.worker != 0 || !IsComputed(one.kind))
+        {
+            continue;
+        }
+        const uint32_t device = devices.emplace(one.device, devices.size()).first->second;
+        known[{one.kind, one.name}] = placed.places[op] = model.ops.size();
+        model.ops.push_back({job.names[one.name],
+                             one.kind,
+                             device,
+                             std::vector<double>(job.workers, 0),
+                             FindComputed(placed, op),
+                             0});
+    }
+    for (const auto& mean : job.ops)
+    {
+        const auto place = known.find({mean.op.kind, mean.op.name});
+        if (place != known.end())
+        {
+            model.ops[place->second].seconds[mean.op.worker] += mean.seconds;
+        }
+    }
+}
+
+/// @param tensors names, by name of an op
+void
+AddTensors(const PlacedJob& placed, const std::vector<std::string>& tensors, FusionModel& model)
+{
+    const JobStep& job = placed.job;
+    std::map<GlobalOp, uint32_t> reduced; // collectives of worker 0: their tensors
+    for (GlobalOp op = 0; op < job.ops.size(); ++op)
+    {
+        const JobOp& one = job.ops[op].op;
+        if (one.worker == 0 && one.kind == JobOpKind::COLLECTIVE && one.name < tensors.size() &&
+            !tensors[one.name].empty())
+        {
+            reduced[op] = model.tensors.size();
+            model.tensors.push_back({tensors[one.name], one.bytes, FindComputed(placed, op), 0});
+        }
+    }
+    for (const auto& [before, after] : job.inStep)
+    {
+        const JobOp& update = job.ops[after].op;
+        const auto tensor = reduced.find(before);
+        if (tensor != reduced.end() && update.worker == 0 && update.kind == JobOpKind::UPDATE)
+        {
+            model.tensors[tensor->second].update += job.ops[after].seconds;
+        }
+    }
+    std::stable_sort(model.tensors.begin(),
+                     model.tensors.end(),
+                     [](const FusionTensor& a, const FusionTensor& b) {
+                         return a.GetLastProducer() < b.GetLastProducer();
+                     });
+}
 
 /// Makes a FusionGraph.
 class FusionGraphMaker
@@ -299,7 +270,14 @@ class FusionGraphMaker
 FusionModel
 MakeFusionModel(const JobStep& job, const std::vector<std::string>& tensors)
 {
-    return FusionModelMaker(job, tensors).Make();
+    PlacedJob placed{job,
+                     ListByWaiter(job.inStep, job.ops.size()),
+                     std::vector<uint32_t>(job.ops.size(), NOWHERE)};
+    FusionModel model;
+    model.workers = job.workers;
+    AddOps(placed, model);
+    AddTensors(placed, tensors, model);
+    return model;
 }
 
 FusionPlan

@@ -108,6 +108,17 @@ bool CanFuse(const FusionModel& model, uint32_t op);
 /// @param model of a step @param plan for it @param group of tensors @return bytes of the group
 uint64_t GetGroupBytes(const FusionModel& model, const FusionPlan& plan, uint32_t group);
 
+/**
+ * @brief Say what fusing each op with the next one saves.
+ * @param costs a time, such as "5us": a launch, which each fusion saves; or the path of a CSV file
+ *        with the columns first, second and seconds: what two ops take as one
+ * @param scale of the job, by which the times of @p model were multiplied, and these are
+ * @param model to be filled
+ * @return a sentence about pairs that cannot be fused, or nothing
+ * @throws InputError "file:line:column: ..." if it is neither
+ */
+std::string SetSavings(const std::string& costs, double scale, FusionModel& model);
+
 /// A step with a plan as a graph.
 struct FusionGraph
 {

@@ -6,17 +6,34 @@
 
 #include "dml-key-tuner.h"
 
+#include "ns3/dml-error.h"
+#include "ns3/dml-unit-parser.h"
+
 #include <algorithm>
+#include <cmath>
 #include <exception>
-#include <limits>
+#include <fmt/core.h>
 #include <map>
 #include <nlopt.hpp>
+#include <sstream>
 
 namespace ns3::dml
 {
 
 namespace
 {
+
+/// Keys, and groups of them, that say what is trained and what is measured of it.
+const std::vector<std::string> FIXED_KEYS{"job.profile",
+                                          "job.scale",
+                                          "job.steps",
+                                          "job.warmup",
+                                          "job.workers",
+                                          "name",
+                                          "output",
+                                          "replications",
+                                          "seed",
+                                          "sweep"};
 
 /// Evaluations of NLopt for each trial, at most: many of them are of values that were tried.
 constexpr int EVALUATIONS = 20;
@@ -34,15 +51,31 @@ class Search
     {
     }
 
+    /// @param trials most trials @return all trials, in order
+    std::vector<KeyTrial> Run(uint32_t trials)
+    {
+        const std::vector<double> middle(m_ranges.size(), 0.5);
+        Continue(nlopt::GN_DIRECT_L, std::max<uint32_t>(1, trials - trials / 3), middle);
+        if (!m_best.empty())
+        {
+            Continue(nlopt::LN_SBPLX, trials, m_best);
+        }
+        return std::move(m_trials);
+    }
+
+  private:
     /// Go on until there are @p most trials. @param start place to start from
-    void Run(nlopt::algorithm algorithm, uint32_t most, std::vector<double> start)
+    void Continue(nlopt::algorithm algorithm, uint32_t most, std::vector<double> start)
     {
         m_most = most;
         nlopt::opt search(algorithm, m_ranges.size());
         search.set_lower_bounds(0);
         search.set_upper_bounds(1);
         search.set_maxeval(EVALUATIONS * static_cast<int>(most));
-        search.set_max_objective(Evaluate, this);
+        search.set_max_objective([](const std::vector<double>& place,
+                                    std::vector<double>&,
+                                    void* self) { return static_cast<Search*>(self)->Try(place); },
+                                 this);
         search.set_initial_step(0.1);
         if (m_trials.size() >= most)
         {
@@ -66,23 +99,6 @@ class Search
         {
             std::rethrow_exception(m_error); // not through NLopt, which is C
         }
-    }
-
-    const std::vector<KeyTrial>& GetTrials() const
-    {
-        return m_trials;
-    }
-
-    /// @return place of the best trial; the middle if there is none
-    const std::vector<double>& GetBestPlace() const
-    {
-        return m_best;
-    }
-
-  private:
-    static double Evaluate(const std::vector<double>& place, std::vector<double>&, void* self)
-    {
-        return static_cast<Search*>(self)->Try(place);
     }
 
     double Try(const std::vector<double>& place)
@@ -140,20 +156,107 @@ class Search
 
 } // namespace
 
+KeyRange::KeyRange(const std::string& text)
+{
+    const auto refuse = [&text](const std::string& why) {
+        throw InputError("--keys: found '" + text + "'" + why +
+                         "; accepted: KEY=LOW..HIGH, such as transfer.partition=64KB..16MB, both "
+                         "sizes, times or numbers");
+    };
+    const std::size_t equals = text.find('=');
+    const std::size_t dots = equals == std::string::npos ? equals : text.find("..", equals);
+    if (equals == 0 || dots == std::string::npos)
+    {
+        refuse("");
+    }
+    m_key = text.substr(0, equals);
+    if (std::find(FIXED_KEYS.begin(), FIXED_KEYS.end(), m_key.substr(0, m_key.find('.'))) !=
+            FIXED_KEYS.end() ||
+        std::find(FIXED_KEYS.begin(), FIXED_KEYS.end(), m_key) != FIXED_KEYS.end())
+    {
+        throw InputError("--keys: found " + m_key +
+                         ", with which something else is trained or measured, not the same faster; "
+                         "accepted: any other key");
+    }
+    const std::string low = text.substr(equals + 1, dots - equals - 1);
+    const std::string high = text.substr(dots + 2);
+    const auto read = [&](auto parse, Unit unit) {
+        const auto first = parse(low);
+        const auto last = parse(high);
+        if (first && last)
+        {
+            m_low = static_cast<double>(*first);
+            m_high = static_cast<double>(*last);
+            m_unit = unit;
+        }
+        return first && last;
+    };
+    if (!read(ParseInteger, Unit::INTEGER) && !read(ParseNumber, Unit::DECIMAL) &&
+        !read(ParseSize, Unit::BYTES) && !read(ParseNanoseconds, Unit::NANOSECONDS))
+    {
+        refuse("");
+    }
+    if (!(m_low < m_high))
+    {
+        refuse(", whose first value is not below the second one");
+    }
+    m_logarithmic = m_low > 0 && m_high >= 10 * m_low;
+}
+
+std::string
+KeyRange::GetValue(double place) const
+{
+    const double value = std::clamp(m_logarithmic ? m_low * std::pow(m_high / m_low, place)
+                                                  : m_low + place * (m_high - m_low),
+                                    m_low,
+                                    m_high);
+    const std::string whole = std::to_string(std::llround(value));
+    switch (m_unit)
+    {
+    case Unit::BYTES:
+        return whole + "B";
+    case Unit::NANOSECONDS:
+        return whole + "ns";
+    case Unit::INTEGER:
+        return whole;
+    case Unit::DECIMAL:
+        break;
+    }
+    return fmt::format("{:.6g}", value);
+}
+
+std::vector<KeyRange>
+ReadKeyRanges(const std::string& text)
+{
+    if (text.empty())
+    {
+        throw InputError("--keys: found nothing; accepted: KEY=LOW..HIGH, such as "
+                         "transfer.partition=64KB..16MB");
+    }
+    std::vector<KeyRange> ranges;
+    std::istringstream items(text + ","); // an item that is missing is one without text
+    for (std::string item; std::getline(items, item, ',');)
+    {
+        ranges.emplace_back(item);
+        const auto twin =
+            std::find_if(ranges.begin(), ranges.end() - 1, [&ranges](const KeyRange& range) {
+                return range.GetKey() == ranges.back().GetKey();
+            });
+        if (twin != ranges.end() - 1)
+        {
+            throw InputError("--keys: found " + twin->GetKey() + " twice; accepted: each key once");
+        }
+    }
+    return ranges;
+}
+
 std::vector<KeyTrial>
 TuneKeys(const std::vector<KeyRange>& ranges,
          uint32_t trials,
          const std::function<std::optional<double>(const std::vector<std::string>&)>& score,
          const std::function<void(const KeyTrial&)>& told)
 {
-    Search search(ranges, score, told);
-    const std::vector<double> middle(ranges.size(), 0.5);
-    search.Run(nlopt::GN_DIRECT_L, std::max<uint32_t>(1, trials - trials / 3), middle);
-    if (!search.GetBestPlace().empty())
-    {
-        search.Run(nlopt::LN_SBPLX, trials, search.GetBestPlace());
-    }
-    return search.GetTrials();
+    return Search(ranges, score, told).Run(trials);
 }
 
 std::optional<KeyTrial>

@@ -41,143 +41,131 @@ const std::map<std::string, std::string> ELSEWHERE{
     {"overhead.server.beta", "no cost of the servers, which is fitted"},
 };
 
-/// Reads the rows of a file.
-class PointReader
+[[noreturn]] void
+Refuse(const CsvText& csv,
+       const std::string& name,
+       const CsvCell& cell,
+       const std::string& accepted)
 {
-  public:
-    explicit PointReader(const std::string& file)
-        : m_csv(TraceInput(file).ReadText(MOST_BYTES), file),
-          m_header(m_csv.ReadHeader("a header and rows"))
+    csv.Fail(cell.column, name + ": found '" + cell.text + "'; accepted: " + accepted);
+}
+
+/// @return a number above 0
+double
+ReadAmount(const CsvText& csv, const std::string& name, const CsvCell& cell)
+{
+    const std::optional<double> value = ParseNumber(cell.text);
+    if (!value || !(*value > 0) || !std::isfinite(*value))
     {
-        std::set<std::string> names;
-        for (const auto& cell : m_header)
+        Refuse(csv, name, cell, "a number of samples/s above 0");
+    }
+    return *value;
+}
+
+/// @return a number of processes, as a scenario has it
+std::string
+ReadCount(const CsvText& csv, const std::string& name, const CsvCell& cell)
+{
+    const std::optional<int64_t> value = ParseInteger(cell.text);
+    if (!value || *value < 1)
+    {
+        Refuse(csv, name, cell, "an integer, at least 1");
+    }
+    return std::to_string(*value);
+}
+
+/// @param cell of the header @param names that came before
+void
+CheckName(const CsvText& csv, const CsvCell& cell, std::set<std::string>& names)
+{
+    const std::string& name = cell.text;
+    const bool ours = name == THROUGHPUT || name == ERROR || name == WORKERS || name == SERVERS;
+    if (!ours && name.find('.') == std::string::npos)
+    {
+        const std::string meant = Suggest(name, {THROUGHPUT, ERROR, WORKERS, SERVERS});
+        csv.Fail(cell.column,
+                 "found column '" + name + "'" +
+                     AcceptedText(meant,
+                                  "workers, throughput, parameter_servers, standard_error, "
+                                  "or the path of a key, such as job.profile"));
+    }
+    if (const auto known = ELSEWHERE.find(name); known != ELSEWHERE.end())
+    {
+        csv.Fail(cell.column, "found column '" + name + "'; accepted: " + known->second);
+    }
+    if (!names.insert(name).second)
+    {
+        csv.Fail(cell.column, "found column '" + name + "' twice; accepted: once");
+    }
+}
+
+MeasuredPoint
+ReadPoint(const CsvText& csv, const std::vector<CsvCell>& header, const std::vector<CsvCell>& row)
+{
+    MeasuredPoint point;
+    point.line = csv.GetLine();
+    for (std::size_t i = 0; i < row.size(); ++i)
+    {
+        const std::string& name = header[i].text;
+        const CsvCell& cell = row[i];
+        if (name == THROUGHPUT)
         {
-            CheckName(cell, names);
+            point.throughput = ReadAmount(csv, name, cell);
+            point.column = cell.column;
         }
-        for (const auto& needed : {WORKERS, THROUGHPUT})
+        else if (name == ERROR)
         {
-            if (names.count(needed) == 0)
-            {
-                m_csv.Fail(1,
-                           "found no column '" + needed +
-                               "'; accepted: columns workers, throughput (samples/s), "
-                               "parameter_servers, standard_error, and keys of the scenario");
-            }
+            point.error = ReadAmount(csv, name, cell);
+        }
+        else if (name == WORKERS || name == SERVERS)
+        {
+            point.settings.push_back("job." + name + "=" + ReadCount(csv, name, cell));
+        }
+        else if (!cell.text.empty())
+        {
+            point.settings.push_back(name + "=" + cell.text);
         }
     }
-
-    std::vector<MeasuredPoint> Read()
-    {
-        std::vector<MeasuredPoint> points;
-        std::vector<CsvCell> row;
-        while (m_csv.NextRow(row))
-        {
-            if (points.size() == MOST_POINTS)
-            {
-                m_csv.Fail(1, "found more points; accepted: " + std::to_string(MOST_POINTS));
-            }
-            points.push_back(ReadPoint(row));
-            points.back().line = points.size() + 1; // no row is in two lines
-        }
-        if (points.empty())
-        {
-            m_csv.Fail(1, "found no points; accepted: a header and rows");
-        }
-        return points;
-    }
-
-  private:
-    /// @param cell of the header @param names that came before
-    void CheckName(const CsvCell& cell, std::set<std::string>& names) const
-    {
-        const std::string& name = cell.text;
-        const bool ours = name == THROUGHPUT || name == ERROR || name == WORKERS || name == SERVERS;
-        if (!ours && name.find('.') == std::string::npos)
-        {
-            const std::string meant = Suggest(name, {THROUGHPUT, ERROR, WORKERS, SERVERS});
-            m_csv.Fail(cell.column,
-                       "found column '" + name + "'; " +
-                           (meant.empty() ? "" : "did you mean '" + meant + "'? ") +
-                           "accepted: workers, throughput, parameter_servers, standard_error, "
-                           "or the path of a key, such as job.profile");
-        }
-        if (const auto known = ELSEWHERE.find(name); known != ELSEWHERE.end())
-        {
-            m_csv.Fail(cell.column, "found column '" + name + "'; accepted: " + known->second);
-        }
-        if (!names.insert(name).second)
-        {
-            m_csv.Fail(cell.column, "found column '" + name + "' twice; accepted: once");
-        }
-    }
-
-    MeasuredPoint ReadPoint(const std::vector<CsvCell>& row) const
-    {
-        MeasuredPoint point;
-        for (std::size_t i = 0; i < row.size(); ++i)
-        {
-            const std::string& name = m_header[i].text;
-            const CsvCell& cell = row[i];
-            if (name == THROUGHPUT)
-            {
-                point.throughput = ReadAmount(name, cell);
-                point.column = cell.column;
-            }
-            else if (name == ERROR)
-            {
-                point.error = ReadAmount(name, cell);
-            }
-            else if (name == WORKERS || name == SERVERS)
-            {
-                point.settings.push_back("job." + name + "=" + ReadCount(name, cell));
-            }
-            else if (!cell.text.empty())
-            {
-                point.settings.push_back(name + "=" + cell.text);
-            }
-        }
-        return point;
-    }
-
-    /// @return a number above 0
-    double ReadAmount(const std::string& name, const CsvCell& cell) const
-    {
-        const std::optional<double> value = ParseNumber(cell.text);
-        if (!value || !(*value > 0) || !std::isfinite(*value))
-        {
-            Refuse(name, cell, "a number of samples/s above 0");
-        }
-        return *value;
-    }
-
-    /// @return a number of processes, as a scenario has it
-    std::string ReadCount(const std::string& name, const CsvCell& cell) const
-    {
-        const std::optional<int64_t> value = ParseInteger(cell.text);
-        if (!value || *value < 1)
-        {
-            Refuse(name, cell, "an integer, at least 1");
-        }
-        return std::to_string(*value);
-    }
-
-    [[noreturn]] void Refuse(const std::string& name,
-                             const CsvCell& cell,
-                             const std::string& accepted) const
-    {
-        m_csv.Fail(cell.column, name + ": found '" + cell.text + "'; accepted: " + accepted);
-    }
-
-    CsvText m_csv;                 //!< the file
-    std::vector<CsvCell> m_header; //!< first row
-};
+    return point;
+}
 
 } // namespace
 
 std::vector<MeasuredPoint>
 ReadMeasuredPoints(const std::string& file)
 {
-    return PointReader(file).Read();
+    CsvText csv(TraceInput(file).ReadText(MOST_BYTES), file);
+    const auto header = csv.ReadHeader("a header and rows");
+    std::set<std::string> names;
+    for (const auto& cell : header)
+    {
+        CheckName(csv, cell, names);
+    }
+    for (const auto& needed : {WORKERS, THROUGHPUT})
+    {
+        if (names.count(needed) == 0)
+        {
+            csv.Fail(1,
+                     "found no column '" + needed +
+                         "'; accepted: columns workers, throughput (samples/s), "
+                         "parameter_servers, standard_error, and keys of the scenario");
+        }
+    }
+    std::vector<MeasuredPoint> points;
+    std::vector<CsvCell> row;
+    while (csv.NextRow(row))
+    {
+        if (points.size() == MOST_POINTS)
+        {
+            csv.Fail(1, "found more points; accepted: " + std::to_string(MOST_POINTS));
+        }
+        points.push_back(ReadPoint(csv, header, row));
+    }
+    if (points.empty())
+    {
+        csv.Fail(1, "found no points; accepted: a header and rows");
+    }
+    return points;
 }
 
 } // namespace ns3::dml

@@ -12,6 +12,7 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-suggestion.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <sstream>
@@ -34,49 +35,30 @@ MemoryQuestion::MemoryQuestion(std::string path,
     : m_path(std::move(path)),
       m_profile(ReadProfile(m_path))
 {
-    CheckProfile();
+    const OpGraph& graph = m_profile.graph;
+    OpIndex op = 0;
+    while (op < graph.GetSize() && graph.Get(op).memory.activation == 0)
+    {
+        ++op;
+    }
+    if (op == graph.GetSize())
+    {
+        throw InputError(m_path +
+                         ": no op has activation_bytes; accepted: a profile that tells what its "
+                         "ops keep, as tools/profile-torch and dml import of a PyTorch trace with "
+                         "profile_memory=True or of TensorFlow's RunMetadata write");
+    }
     m_options.batch = batch.value_or(m_profile.batchSize);
     m_options.optimizerState = OPTIMIZERS.at(optimizer);
     m_order = FindComputeOrder(m_profile);
 }
 
-void
-MemoryQuestion::CheckProfile() const
-{
-    for (OpIndex op = 0; op < m_profile.graph.GetSize(); ++op)
-    {
-        if (m_profile.graph.Get(op).memory.activation > 0)
-        {
-            return;
-        }
-    }
-    throw InputError(m_path +
-                     ": no op has activation_bytes; accepted: a profile that tells what its "
-                     "ops keep, as tools/profile-torch and dml import of a PyTorch trace with "
-                     "profile_memory=True or of TensorFlow's RunMetadata write");
-}
-
-const Profile&
-MemoryQuestion::GetProfile() const
-{
-    return m_profile;
-}
-
-uint32_t
-MemoryQuestion::GetBatch() const
-{
-    return m_options.batch;
-}
-
 uint32_t
 MemoryQuestion::CountForward() const
 {
-    uint32_t count = 0;
-    for (const OpIndex op : m_order)
-    {
-        count += m_profile.graph.Get(op).kind == OpKind::FORWARD;
-    }
-    return count;
+    return std::count_if(m_order.begin(), m_order.end(), [this](OpIndex op) {
+        return m_profile.graph.Get(op).kind == OpKind::FORWARD;
+    });
 }
 
 MemoryChoice

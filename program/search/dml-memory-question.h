@@ -43,9 +43,17 @@ class MemoryQuestion
                    const std::string& optimizer);
 
     /// @return the profile
-    const Profile& GetProfile() const;
+    const Profile& GetProfile() const
+    {
+        return m_profile;
+    }
+
     /// @return samples of a step
-    uint32_t GetBatch() const;
+    uint32_t GetBatch() const
+    {
+        return m_options.batch;
+    }
+
     /// @return number of forward ops
     uint32_t CountForward() const;
 
@@ -60,7 +68,6 @@ class MemoryQuestion
     MemoryChoice TryAccumulating(uint32_t passes) const;
 
   private:
-    void CheckProfile() const;
     MemoryForecast Forecast(const MemoryOptions& options) const;
     std::vector<OpIndex> ReadSegments(const std::string& text) const;
 

@@ -6,20 +6,155 @@
 
 #include "dml-server-fit.h"
 
-#include "dml-throughput-fit.h"
-
 #include "ns3/dml-error.h"
 #include "ns3/dml-plural.h"
 
+#include <Eigen/Core>
+#include <Eigen/QR>
 #include <algorithm>
-#include <optional>
+#include <cmath>
+#include <limits>
 #include <string>
+#include <unsupported/Eigen/NonLinearOptimization>
+#include <utility>
 
 namespace ns3::dml
 {
 
 namespace
 {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr int FIT_EVALUATIONS = 10;    // of the errors in one search, without those for derivatives
+constexpr double STEP = 0.3;           // of a logarithm, for derivatives
+constexpr double FURTHEST = 12;        // logarithm of a value over its start, either way
+constexpr double FIRST = 3;            // length of the first step, relative to the derivatives
+constexpr double ENOUGH = 5e-3;        // relative gain for which a search goes on
+constexpr double LEAST_ERROR = 1e-3;   // relative; no throughput is known better
+constexpr double MOST_LEVERAGE = 0.95; // of a point that others can predict
+// Sine of the angle below which two values change points alike: a simulated throughput is off by
+// some per cent, by chance, and a derivative by some tenths of that over STEP.
+constexpr double LEAST_ANGLE = 0.2;
+
+/// Errors of all points, in the form that Eigen's LevenbergMarquardt takes.
+class RelativeErrors
+{
+  public:
+    using Scalar = double;
+    using InputType = VectorXd;
+    using ValueType = VectorXd;
+    using JacobianType = MatrixXd;
+
+    enum
+    {
+        InputsAtCompileTime = Eigen::Dynamic,
+        ValuesAtCompileTime = Eigen::Dynamic
+    };
+
+    explicit RelativeErrors(const ThroughputQuestion& question)
+        : m_question(question)
+    {
+    }
+
+    int inputs() const
+    {
+        return m_question.start.size();
+    }
+
+    int values() const
+    {
+        return m_question.measured.size();
+    }
+
+    /// @param place logarithms of values over their starts @return the values
+    std::vector<double> GetValues(const VectorXd& place) const
+    {
+        std::vector<double> values(m_question.start);
+        for (int i = 0; i < inputs(); ++i)
+        {
+            values[i] *= std::exp(std::clamp(place(i), -FURTHEST, FURTHEST));
+        }
+        return values;
+    }
+
+    /// @return factor of the errors of a point
+    double GetWeight(int point) const
+    {
+        return m_question.errors.empty() ? 1 : 1 / std::max(m_question.errors[point], LEAST_ERROR);
+    }
+
+    int operator()(const VectorXd& place, VectorXd& errors) const
+    {
+        const auto predicted = m_question.model(GetValues(place));
+        errors.resize(values());
+        for (int i = 0; i < values(); ++i)
+        {
+            errors(i) = GetWeight(i) * std::log(predicted[i] / m_question.measured[i]);
+        }
+        return 0;
+    }
+
+    int df(const VectorXd& place, MatrixXd& jacobian) const
+    {
+        jacobian.resize(values(), inputs());
+        for (int i = 0; i < inputs(); ++i)
+        {
+            VectorXd low;
+            VectorXd high;
+            (*this)(place - STEP * VectorXd::Unit(inputs(), i), low);
+            (*this)(place + STEP * VectorXd::Unit(inputs(), i), high);
+            jacobian.col(i) = (high - low) / (2 * STEP);
+        }
+        return 0;
+    }
+
+  private:
+    const ThroughputQuestion& m_question; //!< measured and predicted
+};
+
+/// Standard errors and predictions without a point, from the derivatives at the best place.
+void
+Judge(const RelativeErrors& residuals, const VectorXd& place, ThroughputFit& fit)
+{
+    VectorXd errors;
+    MatrixXd jacobian;
+    residuals(place, errors);
+    residuals.df(place, jacobian);
+    const Eigen::Index values = jacobian.cols();
+    fit.errors.assign(values, std::numeric_limits<double>::infinity());
+    fit.leftOut.assign(jacobian.rows(), std::numeric_limits<double>::quiet_NaN());
+    const VectorXd norms = jacobian.colwise().norm();
+    if (norms.minCoeff() < LEAST_ERROR)
+    {
+        return; // a value that changes nothing
+    }
+    Eigen::ColPivHouseholderQR<MatrixXd> qr(jacobian * norms.cwiseInverse().asDiagonal());
+    qr.setThreshold(LEAST_ANGLE);
+    if (qr.rank() < values)
+    {
+        return;
+    }
+    const MatrixXd upper = qr.matrixR().topLeftCorner(values, values);
+    const MatrixXd inverse =
+        upper.triangularView<Eigen::Upper>().solve(MatrixXd::Identity(values, values));
+    for (Eigen::Index i = 0; i < values; ++i)
+    {
+        const Eigen::Index value = qr.colsPermutation().indices()(i);
+        fit.errors[value] = std::sqrt(fit.variance) * inverse.row(i).norm() / norms(value);
+    }
+    const MatrixXd basis =
+        qr.householderQ() * MatrixXd::Identity(jacobian.rows(), values); // of what values change
+    for (Eigen::Index i = 0; i < jacobian.rows(); ++i)
+    {
+        const double leverage = basis.row(i).squaredNorm();
+        fit.leftOut[i] = leverage > MOST_LEVERAGE
+                             ? std::numeric_limits<double>::quiet_NaN()
+                             : fit.predicted[i] * std::exp(errors(i) * leverage / (1 - leverage) /
+                                                           residuals.GetWeight(i));
+    }
+}
 
 constexpr double CHI_SQUARE = 3.84; // 95 % of it, one degree of freedom
 constexpr double MOST_ERROR = 0.5;  // relative standard error of a cost that is told
@@ -37,10 +172,9 @@ enum class Which
 /// The best fit over numbers of cores.
 struct CoresFit
 {
-    ThroughputFit fit;           //!< with the best number
-    uint32_t best{0};            //!< number of cores
-    std::vector<uint32_t> alike; //!< numbers that do about as well
-    bool open{false};            //!< the search ended because there were no more numbers
+    ServerFit fit;      //!< what it tells
+    double deviance{0}; //!< of the fit
+    double variance{0}; //!< of an error
 };
 
 ServerCost
@@ -75,24 +209,18 @@ HasSparePoints(const ServerQuestion& question, std::size_t costs)
     return question.measured.size() > costs + (question.cores.size() > 1 ? 1 : 0);
 }
 
-/// @return whether each cost is more than twice its standard error
-bool
-TellsAll(const ThroughputFit& fit)
-{
-    return std::all_of(fit.errors.begin(), fit.errors.end(), [](double error) {
-        return error < MOST_ERROR;
-    });
-}
-
 CoresFit
 FitCores(const ServerQuestion& question, Which which)
 {
-    CoresFit result;
+    const bool choosesCores = question.cores.size() > 1;
     ThroughputQuestion asked{question.measured,
                              question.errors,
                              GetStart(question, which),
-                             question.cores.size() > 1 ? std::size_t{1} : std::size_t{0},
+                             choosesCores ? std::size_t{1} : std::size_t{0},
                              nullptr};
+    ThroughputFit best;
+    ServerFit told;
+    told.cost.cores = 0; // none yet
     std::vector<std::pair<uint32_t, double>> deviances;
     uint32_t before = 1;
     uint32_t worse = 0;
@@ -110,72 +238,61 @@ FitCores(const ServerQuestion& question, Which which)
         deviances.emplace_back(cores, fit.deviance);
         asked.start = fit.values;
         const bool better =
-            result.best == 0 || fit.deviance < result.fit.deviance - GAIN * result.fit.variance;
+            told.cost.cores == 0 || fit.deviance < best.deviance - GAIN * best.variance;
         worse = better ? 0 : worse + 1;
         if (better)
         {
-            result.best = cores;
-            result.fit = std::move(fit);
+            told.cost = MakeCost(which, fit.values, cores);
+            best = std::move(fit);
         }
         if (worse == PATIENCE)
         {
             break;
         }
     }
-    const double most = result.fit.deviance + CHI_SQUARE * result.fit.variance;
     for (const auto& [cores, deviance] : deviances)
     {
-        if (deviance <= most)
+        if (deviance <= best.deviance + CHI_SQUARE * best.variance)
         {
-            result.alike.push_back(cores);
+            told.cores.push_back(cores);
         }
     }
-    result.open = question.cores.size() > 1 && result.alike.back() == question.cores.back();
-    return result;
-}
-
-ServerFit
-MakeFit(const CoresFit& found, Which which)
-{
-    ServerFit fit;
-    const ThroughputFit& best = found.fit;
-    fit.cost = MakeCost(which, best.values, found.best);
-    fit.alphaError = which == Which::BETA ? 0 : fit.cost.alpha * best.errors.front();
-    fit.betaError = which == Which::ALPHA ? 0 : fit.cost.beta * best.errors.back();
-    fit.tellsAlpha = which != Which::BETA && best.errors.front() < MOST_ERROR;
-    fit.tellsBeta = which != Which::ALPHA && best.errors.back() < MOST_ERROR;
-    fit.cores = found.alike;
-    fit.hasMore = found.open;
-    fit.predicted = best.predicted;
-    fit.leftOut = best.leftOut;
-    return fit;
-}
-
-/// @param both the fit of both costs, if there are points for it @return that of one
-ServerFit
-FitOne(const ServerQuestion& question, const std::optional<CoresFit>& both)
-{
-    const bool alphaAlone = both && both->fit.errors.front() < MOST_ERROR;
-    const bool betaAlone = both && both->fit.errors.back() < MOST_ERROR;
-    std::optional<CoresFit> alpha;
-    std::optional<CoresFit> beta;
-    if (!betaAlone)
-    {
-        alpha = FitCores(question, Which::ALPHA);
-    }
-    if (!alphaAlone)
-    {
-        beta = FitCores(question, Which::BETA);
-    }
-    const bool takesAlpha = !beta || (alpha && alpha->fit.deviance <= beta->fit.deviance);
-    const CoresFit& best = takesAlpha ? *alpha : *beta;
-    ServerFit fit = MakeFit(best, takesAlpha ? Which::ALPHA : Which::BETA);
-    const CoresFit* other = takesAlpha ? (beta ? &*beta : nullptr) : (alpha ? &*alpha : nullptr);
-    fit.either = other && other->fit.deviance <= best.fit.deviance + CHI_SQUARE * best.fit.variance;
-    return fit;
+    told.hasMore = choosesCores && told.cores.back() == question.cores.back();
+    told.alphaError = which == Which::BETA ? 0 : told.cost.alpha * best.errors.front();
+    told.betaError = which == Which::ALPHA ? 0 : told.cost.beta * best.errors.back();
+    told.tellsAlpha = which != Which::BETA && best.errors.front() < MOST_ERROR;
+    told.tellsBeta = which != Which::ALPHA && best.errors.back() < MOST_ERROR;
+    told.predicted = std::move(best.predicted);
+    told.leftOut = std::move(best.leftOut);
+    return {std::move(told), best.deviance, best.variance};
 }
 
 } // namespace
+
+ThroughputFit
+FitThroughput(const ThroughputQuestion& question)
+{
+    RelativeErrors residuals(question);
+    VectorXd place = VectorXd::Zero(residuals.inputs());
+    Eigen::LevenbergMarquardt<RelativeErrors> search(residuals);
+    search.parameters.maxfev = FIT_EVALUATIONS;
+    search.parameters.factor = FIRST;
+    search.parameters.ftol = ENOUGH;
+    search.parameters.xtol = ENOUGH;
+    search.minimize(place);
+
+    ThroughputFit fit;
+    fit.values = residuals.GetValues(place);
+    fit.predicted = question.model(fit.values);
+    VectorXd errors;
+    residuals(place, errors);
+    fit.deviance = errors.squaredNorm();
+    const double spare = residuals.values() - residuals.inputs() - double(question.choices);
+    fit.variance =
+        std::max(fit.deviance / spare, question.errors.empty() ? LEAST_ERROR * LEAST_ERROR : 1.0);
+    Judge(residuals, place, fit);
+    return fit;
+}
 
 ServerFit
 FitServer(const ServerQuestion& question)
@@ -188,16 +305,34 @@ FitServer(const ServerQuestion& question)
                          " to tell a cost and its error" +
                          (anyCores ? ", or 2 where the server's cores are known (--cores=N)" : ""));
     }
-    std::optional<CoresFit> both;
+    ServerFit both;
     if (question.mayTellBoth && HasSparePoints(question, 2))
     {
-        both = FitCores(question, Which::BOTH);
-        if (TellsAll(both->fit))
+        both = FitCores(question, Which::BOTH).fit;
+        if (both.tellsAlpha && both.tellsBeta)
         {
-            return MakeFit(*both, Which::BOTH);
+            return both;
         }
     }
-    return FitOne(question, both);
+    std::vector<CoresFit> single;
+    if (!both.tellsBeta)
+    {
+        single.push_back(FitCores(question, Which::ALPHA));
+    }
+    if (!both.tellsAlpha)
+    {
+        single.push_back(FitCores(question, Which::BETA));
+    }
+    if (single.size() > 1)
+    {
+        if (single[1].deviance < single[0].deviance)
+        {
+            std::swap(single[0], single[1]);
+        }
+        single[0].fit.either =
+            single[1].deviance <= single[0].deviance + CHI_SQUARE * single[0].variance;
+    }
+    return single[0].fit;
 }
 
 } // namespace ns3::dml

@@ -196,7 +196,7 @@ ProposeAlongPath(SearchTask& task)
                                 task.timeline.latency,
                                 task.timeline.secondsPerByte);
     const auto start = std::chrono::steady_clock::now();
-    const SearchOutcome found = PathSearch(model, moves, task.shortcuts).Run();
+    const SearchOutcome found = SearchAlongPath(model, moves, task.shortcuts);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     task.note += "Algorithm 1 of dPRO: " + Plural(model.ops.size(), "op") + " and " +

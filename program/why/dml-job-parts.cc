@@ -27,22 +27,14 @@ class JobPartFinder
         : m_job(job),
           m_made(made),
           m_partOf(job.ops.size(), NO_INDEX),
-          m_waits(job.ops.size()),
-          m_before(job.ops.size())
+          m_waits(ListByWaiter(job.inStep, job.ops.size())),
+          m_before(ListByWaiter(job.toNext, job.ops.size()))
     {
     }
 
     std::vector<JobPart> Find()
     {
         FindParts();
-        for (const auto& [before, after] : m_job.inStep)
-        {
-            m_waits[after].push_back(before);
-        }
-        for (const auto& [before, after] : m_job.toNext)
-        {
-            m_before[after].push_back(before);
-        }
         for (uint32_t part = 0; part < m_parts.size(); ++part)
         {
             FindWaits(part);

@@ -47,18 +47,6 @@ Numbers(const std::vector<GlobalOp>& numbers)
     return "[" + text + "]";
 }
 
-/// @return by op: those that it waits for
-std::vector<std::vector<GlobalOp>>
-ListByWaiter(const GlobalGraph::Dependencies& dependencies, std::size_t ops)
-{
-    std::vector<std::vector<GlobalOp>> lists(ops);
-    for (const auto& [before, after] : dependencies)
-    {
-        lists[after].push_back(before);
-    }
-    return lists;
-}
-
 std::string
 WriteOp(const MeanOp& mean,
         const std::string& name,

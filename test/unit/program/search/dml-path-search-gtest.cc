@@ -84,13 +84,13 @@ TEST(PathSearch, FusesTensorsOnlyWhereItPays)
     // the second gradient is ready 0.1 s after the first one, whose all-reduce takes 1.1 s
     const FusionModel model = MakeChain(2, {{1, 10}, {0.1, 10}});
     const CollectiveMoves ring = MakeRing(2, 1);
-    const SearchOutcome found = PathSearch(model, ring, {}).Run();
+    const SearchOutcome found = SearchAlongPath(model, ring, {});
     EXPECT_EQ(found.plan.tensors, (std::vector<uint32_t>{2}));
     EXPECT_NEAR(found.before, 1 + 2 * 1.1, 1e-9);
     EXPECT_NEAR(found.seconds, 1.1 + 1 + 0.2, 1e-9);
     // it is ready when the first one has been reduced: waiting for it would be a loss
     const FusionModel late = MakeChain(2, {{1, 10}, {3, 10}});
-    const SearchOutcome apart = PathSearch(late, ring, {}).Run();
+    const SearchOutcome apart = SearchAlongPath(late, ring, {});
     EXPECT_EQ(apart.plan.tensors, (std::vector<uint32_t>{1, 2}));
     EXPECT_NEAR(apart.seconds, 1 + 3 + 1.1, 1e-9);
 }
@@ -102,7 +102,7 @@ TEST(PathSearch, FusesOpsWhereSavingIsWorthTheWait)
     {
         FusionModel model = MakeChain(2, {{2, 10}, {2, 10}});
         model.ops[0].saving = saving;
-        const SearchOutcome found = PathSearch(model, MakeRing(2, 1), {}).Run();
+        const SearchOutcome found = SearchAlongPath(model, MakeRing(2, 1), {});
         EXPECT_EQ(found.plan.ops.size(), saving > 1.1 ? 1 : 2) << saving;
     }
 }
@@ -120,11 +120,11 @@ TEST(PathSearch, IsNoWorseThanSeparateAndSaysWhatItIs)
         const double latency = 0.01 * (random() % 100);
         const FusionModel model = MakeChain(3, ops);
         const CollectiveMoves ring = MakeRing(3, latency);
-        const SearchOutcome found = PathSearch(model, ring, {}).Run();
+        const SearchOutcome found = SearchAlongPath(model, ring, {});
         EXPECT_LE(found.seconds, found.before * (1 + 1e-9));
         EXPECT_NEAR(found.seconds, GetEnd(model, found.plan.tensors, latency), 1e-6);
         // without shortcuts, the graph of all workers and messages takes as long
-        const SearchOutcome slow = PathSearch(model, ring, {false, false, false}).Run();
+        const SearchOutcome slow = SearchAlongPath(model, ring, {false, false, false});
         EXPECT_NEAR(slow.before, found.before, 1e-6);
         EXPECT_NEAR(slow.seconds, GetEnd(model, slow.plan.tensors, latency), 1e-6);
         EXPECT_GT(slow.replayedOps, found.replayedOps);
@@ -151,7 +151,7 @@ TEST(PathSearch, APassWithoutGainLosesNothing)
         for (const bool coarse : {false, true})
         {
             const SearchOutcome found =
-                PathSearch(model, MakeRing(2, 0.01 * (random() % 100)), {coarse, true, true}).Run();
+                SearchAlongPath(model, MakeRing(2, 0.01 * (random() % 100)), {coarse, true, true});
             ASSERT_FALSE(found.plan.ops.empty()) << i;
             ASSERT_FALSE(found.plan.tensors.empty()) << i;
             EXPECT_EQ(found.plan.ops.back(), model.ops.size());

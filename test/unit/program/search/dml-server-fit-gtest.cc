@@ -7,7 +7,6 @@
 #include "dml-error-of.h"
 
 #include "ns3/dml-server-fit.h"
-#include "ns3/dml-throughput-fit.h"
 
 #include <algorithm>
 #include <cmath>
