@@ -56,28 +56,17 @@ struct ExplainedTrace
     /// Make `analyses`, after MakeJobs().
     void Analyse()
     {
-        for (const auto& job : jobs)
+        for (std::size_t i = 0; i < jobs.size(); ++i)
         {
-            analyses.push_back(AnalyseRun(job, SAVED_PART));
+            analyses.push_back(AnalyseRun(jobs[i], runs[i]));
         }
-    }
-
-    /// @return the runs for files and pictures
-    std::vector<ExplainedRun> GetRuns() const
-    {
-        std::vector<ExplainedRun> explained;
-        for (std::size_t i = 0; i < runs.size(); ++i)
-        {
-            explained.push_back({runs[i], &analyses[i]});
-        }
-        return explained;
     }
 
     /// Draw the critical paths. @param folder of the pictures @return a warning, or nothing
     std::string Draw(const std::string& folder) const
     {
         return PlotWriter(folder).Write(
-            PlotPaths(traces.job.GetMeasured().model + ": critical path of a step", GetRuns()));
+            PlotPaths(traces.job.GetMeasured().model + ": critical path of a step", analyses));
     }
 
     std::string path;                  //!< of the file
@@ -116,9 +105,8 @@ WriteFiles(const std::string& path, const std::string& folder, const ExplainedTr
 {
     std::error_code error;
     fs::create_directories(folder, error); // what cannot be created is told with its first file
-    const auto runs = trace.GetRuns();
-    WritePathCsv(folder + "/critical-path.csv", runs);
-    WritePathTrace(folder + "/trace-critical-path.json", path, runs);
+    WritePathCsv(folder + "/critical-path.csv", trace.analyses);
+    WritePathTrace(folder + "/trace-critical-path.json", path, trace.analyses);
     const std::string warning = trace.Draw(folder);
     if (!warning.empty())
     {
@@ -150,14 +138,14 @@ ExplainJob(const CommandOptions& options)
     }
     const JobStep step = ReadJob(path);
     const RecordedJob job = WithFile(path, [&] { return MakeReplayedJob(step, REPLAYED_STEPS); });
-    const WhyAnalysis analysis = AnalyseRun(job, SAVED_PART);
-    std::cout << FormatWhy(analysis);
+    const std::vector<WhyAnalysis> analyses{AnalyseRun(job, nullptr)};
+    std::cout << FormatWhy(analyses.front());
     if (!options.out.empty())
     {
         const std::string folder = FindFolder(path, options);
         std::error_code error;
         fs::create_directories(folder, error);
-        WritePathCsv(folder + "/critical-path.csv", {{nullptr, &analysis}});
+        WritePathCsv(folder + "/critical-path.csv", analyses);
         std::cout << "\ncritical-path.csv: " << folder << std::endl;
     }
     return 0;
@@ -234,7 +222,7 @@ RunWhy(const CommandOptions& options)
         {
             const EngineComparison comparison{FindEngine(jobs.front().engine, path).kind,
                                               FindEngine(jobs[i].engine, path).kind};
-            std::cout << FormatEffects(comparison, CheckEffects(*variants, comparison));
+            std::cout << FormatEffects(*variants, comparison);
         }
         std::cout << std::endl;
     }

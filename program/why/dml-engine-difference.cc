@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -143,6 +144,36 @@ GetRatios(const std::vector<std::pair<std::optional<double>, std::optional<doubl
     return ratios;
 }
 
+/// @param scenario echo of a scenario @return effects of the network that it has and that differ
+/// between engines, for people, and the scenario without each
+std::vector<std::pair<std::string, Json>>
+ListNetworkEffects(const Json& scenario)
+{
+    std::vector<std::pair<std::string, Json>> effects;
+    const auto add = [&](const std::string& name,
+                         const std::vector<std::pair<std::string, Json>>& settings) {
+        Json changed = scenario;
+        for (const auto& [pointer, value] : settings)
+        {
+            changed[Json::json_pointer(pointer)] = value;
+        }
+        if (changed != scenario)
+        {
+            effects.emplace_back(name, std::move(changed));
+        }
+    };
+    if (scenario["network"]["queue"] != 0)
+    {
+        add("losses in switch ports", {{"/network/queue", 0}});
+    }
+    add("one FIFO queue for all in a port", {{"/network/queue", {{"fair", 0}}}});
+    add("slow start", {{"/network/tcp/initial_window", 10000}});
+    add("small send buffers of TCP",
+        {{"/network/tcp/send_buffer", "4MiB"}, {"/network/tcp/receive_buffer", "8MiB"}});
+    add("delays of links", {{"/network/delay", "0ns"}});
+    return effects;
+}
+
 } // namespace
 
 std::string
@@ -172,72 +203,32 @@ FormatDifference(const WhyAnalysis& one, const WhyAnalysis& other)
     return text + FormatTransfers(one, other);
 }
 
-std::vector<NetworkEffect>
-ListNetworkEffects(const Json& scenario)
-{
-    std::vector<NetworkEffect> effects;
-    const auto add = [&](const std::string& name,
-                         const std::vector<std::pair<std::string, Json>>& settings) {
-        Json changed = scenario;
-        for (const auto& [pointer, value] : settings)
-        {
-            changed[Json::json_pointer(pointer)] = value;
-        }
-        if (changed != scenario)
-        {
-            effects.push_back({name, std::move(changed)});
-        }
-    };
-    if (scenario["network"]["queue"] != 0)
-    {
-        add("losses in switch ports", {{"/network/queue", 0}});
-    }
-    add("one FIFO queue for all in a port", {{"/network/queue", {{"fair", 0}}}});
-    add("slow start", {{"/network/tcp/initial_window", 10000}});
-    add("small send buffers of TCP",
-        {{"/network/tcp/send_buffer", "4MiB"}, {"/network/tcp/receive_buffer", "8MiB"}});
-    add("delays of links", {{"/network/delay", "0ns"}});
-    return effects;
-}
-
-EffectChecks
-CheckEffects(ScenarioVariants& variants, const EngineComparison& comparison)
+std::string
+FormatEffects(ScenarioVariants& variants, const EngineComparison& comparison)
 {
     const auto before = PairThroughputs(variants.RunUnchanged(comparison.what),
                                         variants.RunUnchanged(comparison.against));
-    EffectChecks checks{EstimateDifference(before), {}};
-    for (const auto& effect : ListNetworkEffects(variants.GetScenario()))
+    std::string rows;
+    for (const auto& [name, scenario] : ListNetworkEffects(variants.GetScenario()))
     {
-        const auto after = PairThroughputs(variants.Run(effect.scenario, comparison.what),
-                                           variants.Run(effect.scenario, comparison.against));
-        checks.effects.push_back(
-            {effect.name,
-             EstimateDifference(after),
-             EstimateDifference(PairThroughputs(GetRatios(before), GetRatios(after)))});
+        const auto after = PairThroughputs(variants.Run(scenario, comparison.what),
+                                           variants.Run(scenario, comparison.against));
+        const auto left = EstimateDifference(after);
+        const auto change =
+            EstimateDifference(PairThroughputs(GetRatios(before), GetRatios(after)));
+        rows += fmt::format("  {:<34} {:>13}   {}{}\n",
+                            name,
+                            left.value ? fmt::format("{:+.1f}", 100 * *left.value).c_str() : "-",
+                            PercentText(change, 1),
+                            change.IsSignificant() ? "" : " ?");
     }
-    return checks;
-}
-
-std::string
-FormatEffects(const EngineComparison& comparison, const EffectChecks& checks)
-{
-    if (checks.effects.empty())
-    {
-        return "";
-    }
-    std::string text = "\n  throughput of " + GetEngineName(comparison.what) + " against " +
-                       GetEngineName(comparison.against) + ": " + PercentText(checks.before, 1) +
-                       " %\n\n  without                                        %   effect, %\n";
-    for (const auto& effect : checks.effects)
-    {
-        text += fmt::format(
-            "  {:<34} {:>13}   {}{}\n",
-            effect.name,
-            effect.after.value ? fmt::format("{:+.1f}", 100 * *effect.after.value).c_str() : "-",
-            PercentText(effect.change, 1),
-            effect.change.IsSignificant() ? "" : " ?");
-    }
-    return text + DOUBT_NOTE;
+    return rows.empty() ? ""
+                        : "\n  throughput of " + GetEngineName(comparison.what) + " against " +
+                              GetEngineName(comparison.against) + ": " +
+                              PercentText(EstimateDifference(before), 1) +
+                              " %\n\n  without                                        %   effect, "
+                              "%\n" +
+                              rows + DOUBT_NOTE;
 }
 
 } // namespace ns3::dml

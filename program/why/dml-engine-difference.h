@@ -10,9 +10,7 @@
 #include "dml-scenario-variants.h"
 #include "dml-why-report.h"
 
-#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 namespace ns3::dml
 {
@@ -27,44 +25,16 @@ namespace ns3::dml
  */
 std::string FormatDifference(const WhyAnalysis& one, const WhyAnalysis& other);
 
-/// Something in which engines differ, and which a scenario can switch off.
-struct NetworkEffect
-{
-    std::string name;                //!< for people, "FIFO order in the switch"
-    nlohmann::ordered_json scenario; //!< without it
-};
-
 /**
- * @param scenario echo of a scenario
- * @return effects that it has, each with the scenario without it
- */
-std::vector<NetworkEffect> ListNetworkEffects(const nlohmann::ordered_json& scenario);
-
-/// How much of the difference of two engines an effect makes.
-struct EffectCheck
-{
-    std::string name;          //!< of the effect
-    RelativeDifference after;  //!< one engine's throughput over the other's - 1, without the effect
-    RelativeDifference change; //!< the ratio with it over the ratio without it - 1
-};
-
-/// The difference of two engines, and what effects make of it.
-struct EffectChecks
-{
-    RelativeDifference before;        //!< one engine's throughput over the other's - 1
-    std::vector<EffectCheck> effects; //!< of the network
-};
-
-/**
+ * @brief How much of the difference of two engines the effects of the network make that a scenario
+ * can switch off: of each, the difference without it, and the ratio of the engines' throughputs
+ * with it over that without it.
  * @param variants runs
  * @param comparison the engines
- * @return for each effect of the network what switching it off changes
+ * @return lines of at most 80 columns; none if the scenario has no such effect
  * @throws InputError, RunError as ScenarioVariants::Run()
  */
-EffectChecks CheckEffects(ScenarioVariants& variants, const EngineComparison& comparison);
-
-/// @param comparison the engines @param checks of them @return lines of at most 80 columns
-std::string FormatEffects(const EngineComparison& comparison, const EffectChecks& checks);
+std::string FormatEffects(ScenarioVariants& variants, const EngineComparison& comparison);
 
 } // namespace ns3::dml
 

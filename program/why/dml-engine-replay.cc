@@ -31,18 +31,6 @@ using Json = nlohmann::ordered_json;
 /// Steps of a run, of which the first one does not count.
 constexpr uint32_t STEPS = 12;
 
-/// @return the placement of a scenario
-Json
-MakePlacement(const JobProfile& made)
-{
-    Json placement = Json::object();
-    for (std::size_t tensor = 0; tensor < made.servers.size(); ++tensor)
-    {
-        placement[made.profile.tensors[tensor].name] = made.servers[tensor];
-    }
-    return placement;
-}
-
 /// @return section "job" of a scenario
 Json
 MakeJob(const JobStep& job, const JobProfile& made, const std::string& profile)
@@ -66,9 +54,9 @@ MakeJob(const JobStep& job, const JobProfile& made, const std::string& profile)
     {
         section["sync"] = "bsp";
     }
-    if (!made.servers.empty())
+    for (std::size_t tensor = 0; tensor < made.servers.size(); ++tensor)
     {
-        section["placement"] = MakePlacement(made);
+        section["placement"][made.profile.tensors[tensor].name] = made.servers[tensor];
     }
     return section;
 }
@@ -117,12 +105,6 @@ EngineReplay::Run(EngineKind engine, const std::vector<std::string>& settings)
     all.insert(all.end(), settings.begin(), settings.end());
     const RunTraces traces = ReadRunTraces(m_study.Record(m_study.MakeScenario(all), engine));
     return MakeMeanStep(MakeRecordedJob(traces.job, traces.runs.front()), traces.job).measured;
-}
-
-const std::string&
-EngineReplay::GetNote() const
-{
-    return m_note;
 }
 
 } // namespace ns3::dml

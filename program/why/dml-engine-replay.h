@@ -43,7 +43,10 @@ class EngineReplay
     std::vector<WorkerTimes> Run(EngineKind engine, const std::vector<std::string>& settings);
 
     /// @return of what the scenario is, lines of at most 80 columns
-    const std::string& GetNote() const;
+    const std::string& GetNote() const
+    {
+        return m_note;
+    }
 
   private:
     ScratchStudy m_study{1};             //!< runs it

@@ -53,9 +53,9 @@ class PathTraceWriter
     {
     }
 
-    void Add(const ExplainedRun& run)
+    void Add(const WhyAnalysis& run)
     {
-        const RecordedJob& job = *run.analysis->job;
+        const RecordedJob& job = *run.job;
         Write("M",
               "process_name",
               0,
@@ -70,7 +70,7 @@ class PathTraceWriter
                   "",
                   QuoteName("worker " + std::to_string(worker)));
         }
-        for (const auto& path : run.analysis->paths)
+        for (const auto& path : run.paths)
         {
             AddPath(run, path);
         }
@@ -101,9 +101,9 @@ class PathTraceWriter
         m_file.Commit();
     }
 
-    void AddPath(const ExplainedRun& run, const StepPath& path)
+    void AddPath(const WhyAnalysis& run, const StepPath& path)
     {
-        const RecordedJob& job = *run.analysis->job;
+        const RecordedJob& job = *run.job;
         const PathSegment* before = nullptr;
         for (const auto& segment : path.segments)
         {
@@ -133,16 +133,16 @@ class PathTraceWriter
     }
 
     /// From the slice of one op to that of another.
-    void AddArrow(const ExplainedRun& run, const PathSegment& from, const PathSegment& to)
+    void AddArrow(const WhyAnalysis& run, const PathSegment& from, const PathSegment& to)
     {
-        const auto& ops = run.analysis->job->graph.ops;
+        const auto& ops = run.job->graph.ops;
         const uint32_t source = ops[from.op].device;
         const uint32_t target = ops[to.op].device;
         if (from.op == to.op)
         {
             return;
         }
-        const auto& times = run.analysis->job->execution.ops;
+        const auto& times = run.job->execution.ops;
         const std::string id = std::to_string(++m_arrows);
         const auto write = [&](const char* phase, uint32_t device, double time, const char* more) {
             const TracedLane& lane = run.trace->lanes[device];
@@ -163,10 +163,43 @@ class PathTraceWriter
     uint64_t m_arrows{0}; //!< so far
 };
 
+/// @param run paths of one engine; @param used gets the parts that take time
+/// @return of each worker: its number, and the mean time of each part of its paths
+PlotBlock
+AddUpPaths(const WhyAnalysis& run, std::vector<bool>& used)
+{
+    std::map<uint32_t, std::pair<std::array<double, TIME_PARTS>, uint32_t>> sums;
+    for (const auto& path : run.paths)
+    {
+        auto& [parts, steps] = sums[path.step.worker];
+        ++steps;
+        const auto seconds = path.GetParts();
+        for (std::size_t part = 0; part < TIME_PARTS; ++part)
+        {
+            parts[part] += seconds[part];
+            used[part] = used[part] || seconds[part] > 0;
+        }
+    }
+    PlotBlock block{run.job->engine + ": worker, then mean seconds of compute, pull, "
+                                      "push, collective, move, parse, update, other-worker, "
+                                      "gap",
+                    {}};
+    for (const auto& [worker, sum] : sums)
+    {
+        std::vector<double> row{static_cast<double>(worker)};
+        for (const double seconds : sum.first)
+        {
+            row.push_back(seconds / sum.second);
+        }
+        block.rows.push_back(row);
+    }
+    return block;
+}
+
 } // namespace
 
 void
-WritePathCsv(const std::string& path, const std::vector<ExplainedRun>& runs)
+WritePathCsv(const std::string& path, const std::vector<WhyAnalysis>& runs)
 {
     ResultFile file(path);
     file.GetBuffer() +=
@@ -175,8 +208,8 @@ WritePathCsv(const std::string& path, const std::vector<ExplainedRun>& runs)
     file.Commit();
     for (const auto& run : runs)
     {
-        const RecordedJob& job = *run.analysis->job;
-        for (const auto& stepPath : run.analysis->paths)
+        const RecordedJob& job = *run.job;
+        for (const auto& stepPath : run.paths)
         {
             for (const auto& segment : stepPath.segments)
             {
@@ -204,7 +237,7 @@ WritePathCsv(const std::string& path, const std::vector<ExplainedRun>& runs)
 void
 WritePathTrace(const std::string& path,
                const std::string& trace,
-               const std::vector<ExplainedRun>& runs)
+               const std::vector<WhyAnalysis>& runs)
 {
     uint32_t pid = 0;
     for (const auto& run : runs)
@@ -233,47 +266,8 @@ WritePathTrace(const std::string& path,
     file.Close();
 }
 
-namespace
-{
-
-/// @param run paths of one engine; @param used gets the parts that take time
-/// @return of each worker: its number, and the mean time of each part of its paths
-PlotBlock
-AddUpPaths(const ExplainedRun& run, std::vector<bool>& used)
-{
-    std::map<uint32_t, std::pair<std::array<double, TIME_PARTS>, uint32_t>> sums;
-    for (const auto& path : run.analysis->paths)
-    {
-        auto& [parts, steps] = sums[path.step.worker];
-        ++steps;
-        const auto seconds = path.GetParts();
-        for (std::size_t part = 0; part < TIME_PARTS; ++part)
-        {
-            parts[part] += seconds[part];
-            used[part] = used[part] || seconds[part] > 0;
-        }
-    }
-    PlotBlock block{run.analysis->job->engine +
-                        ": worker, then mean seconds of compute, pull, "
-                        "push, collective, move, parse, update, other-worker, "
-                        "gap",
-                    {}};
-    for (const auto& [worker, sum] : sums)
-    {
-        std::vector<double> row{static_cast<double>(worker)};
-        for (const double seconds : sum.first)
-        {
-            row.push_back(seconds / sum.second);
-        }
-        block.rows.push_back(row);
-    }
-    return block;
-}
-
-} // namespace
-
 PlotScript
-PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
+PlotPaths(const std::string& title, const std::vector<WhyAnalysis>& runs)
 {
     const std::array<const char*, TIME_PARTS> colors{plotcolor::BLUE,
                                                      plotcolor::SKY,
@@ -296,16 +290,16 @@ PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
     }
     PlotPanels panels(plot, {36, 46, 140}, runs.size(), 240);
     plot.commands = "set multiplot title " + PlotTitle(title, plot.width) +
-                    "\nset xrange [-0.6:" + PlotNumber(runs.front().analysis->job->workers - 0.4) +
+                    "\nset xrange [-0.6:" + PlotNumber(runs.front().job->workers - 0.4) +
                     "]\nset yrange [0:" + PlotNumber(longest > 0 ? 1.1 * longest : 1) +
                     "]\nset tics nomirror out front\nset border 3\nset boxwidth 0.8\n"
                     "set grid ytics lc rgb '#DDDDDD' lw 1\nset ylabel 'Mean step (s)'\n"
                     "set lmargin 12\nset rmargin 4\nset format x ''\nset xtics " +
-                    std::string(runs.front().analysis->job->workers <= 40 ? "0,1" : "autofreq") +
+                    std::string(runs.front().job->workers <= 40 ? "0,1" : "autofreq") +
                     "\nunset key\n";
     for (std::size_t i = 0; i < runs.size(); ++i)
     {
-        plot.commands += panels.Place(runs[i].analysis->job->engine, "-0.4");
+        plot.commands += panels.Place(runs[i].job->engine, "-0.4");
         if (panels.IsLast())
         {
             plot.commands +=

@@ -10,20 +10,12 @@
 #include "dml-why-report.h"
 
 #include "ns3/dml-plot-script.h"
-#include "ns3/dml-run-trace.h"
 
 #include <string>
 #include <vector>
 
 namespace ns3::dml
 {
-
-/// A run, and what its steps waited for.
-struct ExplainedRun
-{
-    const RunTrace* trace{nullptr};       //!< of the run
-    const WhyAnalysis* analysis{nullptr}; //!< of it
-};
 
 /**
  * @brief Write critical-path.csv: a row for each segment of the critical paths of all steps that
@@ -34,7 +26,7 @@ struct ExplainedRun
  * @param runs of one trace
  * @throws InputError if it cannot be created, RunError if it cannot be written
  */
-void WritePathCsv(const std::string& path, const std::vector<ExplainedRun>& runs);
+void WritePathCsv(const std::string& path, const std::vector<WhyAnalysis>& runs);
 
 /**
  * @brief Write a trace again with a process for each run whose threads are the critical paths of
@@ -46,14 +38,14 @@ void WritePathCsv(const std::string& path, const std::vector<ExplainedRun>& runs
  */
 void WritePathTrace(const std::string& path,
                     const std::string& trace,
-                    const std::vector<ExplainedRun>& runs);
+                    const std::vector<WhyAnalysis>& runs);
 
 /**
  * @param title of the plot
  * @param runs at least one
  * @return critical-path: for each worker the mean seconds of a step by TimePart, one panel per run
  */
-PlotScript PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs);
+PlotScript PlotPaths(const std::string& title, const std::vector<WhyAnalysis>& runs);
 
 } // namespace ns3::dml
 

@@ -96,12 +96,6 @@ ScenarioVariants::ScenarioVariants(const std::string& summary,
     job["workers"] = Json::array({run.workers});
 }
 
-const Json&
-ScenarioVariants::GetScenario() const
-{
-    return m_scenario;
-}
-
 Throughputs
 ScenarioVariants::Run(const Json& scenario, EngineKind engine)
 {
@@ -132,25 +126,6 @@ ScenarioVariants::RunUnchanged(EngineKind engine)
     return found->second;
 }
 
-std::string
-ScenarioVariants::WriteProfileWith(const std::vector<bool>& shorter, double part)
-{
-    Profile profile = *m_profile;
-    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
-    {
-        if (shorter[op])
-        {
-            for (double& seconds : profile.samples[op])
-            {
-                seconds *= 1 - part;
-            }
-        }
-    }
-    const std::string path = m_study.GetFolder() + "/profile" + std::to_string(m_files++) + ".yaml";
-    ResultFile::Replace(path, FormatProfile(profile));
-    return path;
-}
-
 std::optional<Json>
 ScenarioVariants::Shorten(const WhatIf& set, double part)
 {
@@ -174,22 +149,30 @@ ScenarioVariants::Shorten(const WhatIf& set, double part)
     {
         m_profile = ReadProfile(scenario["job"]["profile"].get<std::string>());
     }
-    std::vector<bool> shorter(m_profile->graph.GetSize(), false);
+    Profile profile = *m_profile;
     bool any = false;
-    for (OpIndex op = 0; op < shorter.size(); ++op)
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
     {
-        const Op& known = m_profile->graph.Get(op);
-        shorter[op] =
-            !IsTransfer(known.kind) && (set.scope == Scope::COMPUTE  ? RunsOnDevice(known.kind)
+        const Op& known = profile.graph.Get(op);
+        if (IsTransfer(known.kind) || !(set.scope == Scope::COMPUTE  ? RunsOnDevice(known.kind)
                                         : set.scope == Scope::UPDATE ? known.kind == OpKind::UPDATE
-                                                                     : known.name == set.name);
-        any = any || shorter[op];
+                                                                     : known.name == set.name))
+        {
+            continue;
+        }
+        any = true;
+        for (double& seconds : profile.samples[op])
+        {
+            seconds *= 1 - part;
+        }
     }
     if (!any)
     {
         return std::nullopt;
     }
-    scenario["job"]["profile"] = WriteProfileWith(shorter, part);
+    const std::string path = m_study.GetFolder() + "/profile" + std::to_string(m_files++) + ".yaml";
+    ResultFile::Replace(path, FormatProfile(profile));
+    scenario["job"]["profile"] = path;
     return scenario;
 }
 

@@ -43,7 +43,10 @@ class ScenarioVariants
                      uint32_t jobs);
 
     /// @return the scenario as it was run
-    const nlohmann::ordered_json& GetScenario() const;
+    const nlohmann::ordered_json& GetScenario() const
+    {
+        return m_scenario;
+    }
 
     /**
      * @param scenario to run
@@ -65,9 +68,6 @@ class ScenarioVariants
     std::optional<nlohmann::ordered_json> Shorten(const WhatIf& set, double part);
 
   private:
-    /// @param shorter by op of the profile: whether it saves @p part of its time @return path
-    std::string WriteProfileWith(const std::vector<bool>& shorter, double part);
-
     std::string m_summary;                         //!< path of the study's summary.json
     nlohmann::ordered_json m_scenario;             //!< as it was run
     ScratchStudy m_study;                          //!< runs it

@@ -33,92 +33,54 @@ GetPart(JobOpKind kind)
         return TimePart::PARSE;
     case JobOpKind::UPDATE:
         return TimePart::UPDATE;
-    case JobOpKind::FORWARD:
-    case JobOpKind::BACKWARD:
-    case JobOpKind::COMPUTE:
-        break;
+    default:
+        return TimePart::COMPUTE;
     }
-    return TimePart::COMPUTE;
 }
 
-/// Puts the segments of a step's path one behind the other.
-class PathWriter
+/// Let a path go on to @p end, if that is later.
+void
+Append(StepPath& path, PathSegment segment, double end)
 {
-  public:
-    explicit PathWriter(const RecordedStep& step)
-        : m_path{step, {}},
-          m_at(step.start)
+    segment.start = path.segments.empty() ? path.step.start : path.segments.back().end;
+    segment.end = std::min(end, path.step.end);
+    if (segment.end > segment.start)
     {
+        path.segments.push_back(segment);
     }
+}
 
-    /// Go on to @p end, if that is later.
-    void Add(PathSegment segment, double end)
+/// Likewise, with what is between some stretches of time as TimePart::OTHERS.
+void
+AppendOthers(StepPath& path,
+             const PathSegment& segment,
+             double end,
+             const std::vector<std::pair<double, double>>& running)
+{
+    PathSegment idle = segment;
+    idle.part = TimePart::OTHERS;
+    const double from = path.segments.empty() ? path.step.start : path.segments.back().end;
+    auto stretch = std::upper_bound(
+        running.begin(),
+        running.end(),
+        from,
+        [](double time, const std::pair<double, double>& other) { return time < other.second; });
+    for (; stretch != running.end() && stretch->first < end; ++stretch)
     {
-        segment.start = m_at;
-        segment.end = std::min(end, m_path.step.end);
-        if (segment.end > segment.start)
-        {
-            m_at = segment.end;
-            m_path.segments.push_back(segment);
-        }
+        Append(path, idle, stretch->first);
+        Append(path, segment, std::min(stretch->second, end));
     }
-
-    /// Likewise, with what is between some stretches of time as TimePart::OTHERS.
-    void AddOthers(const PathSegment& segment,
-                   double end,
-                   const std::vector<std::pair<double, double>>& running)
-    {
-        PathSegment idle = segment;
-        idle.part = TimePart::OTHERS;
-        auto stretch = std::upper_bound(running.begin(),
-                                        running.end(),
-                                        m_at,
-                                        [](double time, const std::pair<double, double>& other) {
-                                            return time < other.second;
-                                        });
-        for (; stretch != running.end() && stretch->first < end; ++stretch)
-        {
-            Add(idle, stretch->first);
-            Add(segment, std::min(stretch->second, end));
-        }
-        Add(idle, end);
-    }
-
-    StepPath Take()
-    {
-        return std::move(m_path);
-    }
-
-  private:
-    StepPath m_path; //!< so far
-    double m_at;     //!< its end
-};
+    Append(path, idle, end);
+}
 
 } // namespace
 
 std::string
 ToString(TimePart part)
 {
-    switch (part)
-    {
-    case TimePart::COMPUTE:
-        return "compute";
-    case TimePart::PULL:
-        return "pull";
-    case TimePart::PUSH:
-        return "push";
-    case TimePart::COLLECTIVE:
-        return "collective";
-    case TimePart::PARSE:
-        return "parse";
-    case TimePart::UPDATE:
-        return "update";
-    case TimePart::OTHERS:
-        return "other-worker";
-    case TimePart::GAP:
-        return "gap";
-    }
-    return "";
+    constexpr std::array<const char*, TIME_PARTS>
+        NAMES{"compute", "pull", "push", "collective", "parse", "update", "other-worker", "gap"};
+    return NAMES[static_cast<std::size_t>(part)];
 }
 
 std::array<double, TIME_PARTS>
@@ -167,15 +129,15 @@ StepPath
 StepPathFinder::Find(const RecordedStep& step) const
 {
     static const Stretches NOTHING;
-    const auto found = m_running.find({step.worker, step.step});
-    const Stretches& running = found == m_running.end() ? NOTHING : found->second;
+    const auto own = m_running.find({step.worker, step.step});
+    const Stretches& running = own == m_running.end() ? NOTHING : own->second;
     const auto path = FindCriticalPath(m_job.execution, step.ends, step.start);
-    PathWriter writer(step);
+    StepPath found{step, {}};
     for (std::size_t i = 0; i < path.size(); ++i)
     {
         const auto& ran = m_job.execution.ops[path[i].op];
         const JobOp& op = m_job.graph.ops[path[i].op];
-        writer.Add({path[i].op, TimePart::GAP, path[i].link}, ran.start);
+        Append(found, {path[i].op, TimePart::GAP, path[i].link}, ran.start);
         PathSegment segment{path[i].op, GetPart(op.kind), path[i].link};
         if (i + 1 < path.size() && path[i + 1].link == CriticalLink::DEVICE)
         {
@@ -184,28 +146,14 @@ StepPathFinder::Find(const RecordedStep& step) const
         if (op.worker == step.worker || op.kind == JobOpKind::COLLECTIVE ||
             op.kind == JobOpKind::MOVE || op.kind == JobOpKind::UPDATE)
         {
-            writer.Add(segment, ran.end);
+            Append(found, segment, ran.end);
         }
         else
         {
-            writer.AddOthers(segment, ran.end, running);
+            AppendOthers(found, segment, ran.end, running);
         }
     }
-    return writer.Take();
-}
-
-std::vector<RecordedStep>
-ListSteadySteps(const RecordedJob& job)
-{
-    std::vector<RecordedStep> steps;
-    for (const auto& step : job.steps)
-    {
-        if (step.step > 0)
-        {
-            steps.push_back(step);
-        }
-    }
-    return steps.empty() ? job.steps : steps;
+    return found;
 }
 
 } // namespace ns3::dml

@@ -119,14 +119,6 @@ class StepPathFinder
     std::map<std::pair<uint32_t, uint32_t>, Stretches> m_running; //!< by worker and step
 };
 
-/**
- * @brief The steps that say how a job runs: all but each worker's first one, which starts with
- * empty queues, unless there is no other.
- * @param job that ran
- * @return steps by worker and number
- */
-std::vector<RecordedStep> ListSteadySteps(const RecordedJob& job);
-
 } // namespace ns3::dml
 
 #endif /* DML_STEP_PATH_H */

@@ -97,7 +97,6 @@ struct Passage
     double end{0};                                         //!< it is there
     double sending{0};                                     //!< duration of its chunks
     uint32_t channel{JobOp::NO_DEVICE};                    //!< device of its chunks
-    uint32_t worker{0};                                    //!< whose
 };
 
 /// @return seconds that an op and a stretch of time share
@@ -114,8 +113,8 @@ GetTransferKind(const JobOp& op)
     return op.kind == JobOpKind::MOVE ? JobOpKind::COLLECTIVE : op.kind;
 }
 
-/// @return the passages of a transfer, one for each worker and step but the first
-std::vector<Passage>
+/// @return the passages of a transfer by worker and step, but those of the first step
+std::map<std::pair<uint32_t, uint32_t>, Passage>
 FindPassages(const RecordedJob& job, const TransferKey& key)
 {
     std::map<std::pair<uint32_t, uint32_t>, Passage> passages;
@@ -132,7 +131,6 @@ FindPassages(const RecordedJob& job, const TransferKey& key)
         passage.ready =
             std::min(passage.ready, ran.released == NO_GLOBAL_OP ? ran.start : ran.ready);
         passage.end = std::max(passage.end, ran.end);
-        passage.worker = known.worker;
         if (known.device != JobOp::NO_DEVICE && !IsWire(job.graph.devices[known.device]))
         {
             passage.handedOver = std::max(passage.handedOver, ran.end);
@@ -140,13 +138,7 @@ FindPassages(const RecordedJob& job, const TransferKey& key)
             passage.channel = known.device;
         }
     }
-    std::vector<Passage> found;
-    for (const auto& [step, passage] : passages)
-    {
-        found.push_back(passage);
-        found.back().handedOver = std::max(passage.ready, passage.handedOver);
-    }
-    return found;
+    return passages;
 }
 
 } // namespace
@@ -207,13 +199,14 @@ MeasureState(const RecordedJob& job, const TransferKey& key)
     const auto passages = FindPassages(job, key);
     std::map<std::pair<std::string, bool>, double> ahead; // by name and whether it is its worker's
     double seconds = 0;
-    for (const Passage& passage : passages)
+    for (const auto& [step, passage] : passages)
     {
         if (passage.channel == JobOp::NO_DEVICE)
         {
             continue;
         }
         const std::string& role = roles[passage.channel];
+        const double handedOver = std::max(passage.ready, passage.handedOver);
         double queued = 0;
         for (const GlobalOp op : job.execution.order)
         {
@@ -235,20 +228,20 @@ MeasureState(const RecordedJob& job, const TransferKey& key)
             }
             // what it queues behind, and then what is ahead of it on the link
             const bool same = known.device == passage.channel;
-            const double before = same ? GetOverlap(ran, passage.ready, passage.handedOver) : 0;
+            const double before = same ? GetOverlap(ran, passage.ready, handedOver) : 0;
             queued += before;
             if (ran.end <= passage.end)
             {
-                ahead[{name, known.worker == passage.worker}] +=
-                    same ? before : GetOverlap(ran, passage.handedOver, passage.end);
+                ahead[{name, known.worker == step.first}] +=
+                    same ? before : GetOverlap(ran, handedOver, passage.end);
             }
         }
-        const double waited = passage.handedOver - passage.ready - passage.sending;
+        const double waited = handedOver - passage.ready - passage.sending;
         queued = std::min(queued, std::max(0.0, waited));
         state.queued += queued / passages.size();
         state.sending += passage.sending / passages.size();
         state.held += std::max(0.0, waited - queued) / passages.size();
-        state.onItsWay += (passage.end - passage.handedOver) / passages.size();
+        state.onItsWay += (passage.end - handedOver) / passages.size();
         seconds += passage.end - passage.ready;
     }
     double most = 0;

@@ -22,107 +22,78 @@ constexpr std::size_t MOST_SINGLE_OPS = 30;
 /// What gains less is left out.
 constexpr double SMALLEST_GAIN = 1e-6;
 
-/// Puts ops together.
-class SetMaker
+/// Ops that could be made faster together, by what they are.
+using OpSets = std::map<std::pair<WhatIf::Scope, std::string>, std::vector<GlobalOp>>;
+
+/// Put ops together by what they do and where they run.
+void
+AddKinds(const JobGraph& graph, OpSets& sets)
 {
-  public:
-    SetMaker(const RecordedJob& job, const std::vector<StepPath>& paths)
-        : m_job(job)
+    using Scope = WhatIf::Scope;
+    for (GlobalOp op = 0; op < graph.ops.size(); ++op)
     {
-        for (GlobalOp op = 0; op < job.graph.ops.size(); ++op)
+        const JobOp& known = graph.ops[op];
+        if (known.kind == JobOpKind::JOIN)
         {
-            if (job.graph.ops[op].kind != JobOpKind::JOIN)
-            {
-                AddOp(op);
-            }
+            continue;
         }
-        AddSingleOps(paths);
-    }
-
-    std::vector<WhatIf> Take()
-    {
-        std::vector<WhatIf> sets;
-        for (auto& [key, set] : m_sets)
-        {
-            sets.push_back(std::move(set));
-        }
-        return sets;
-    }
-
-  private:
-    void AddOp(GlobalOp op)
-    {
-        using Scope = WhatIf::Scope;
-        const JobOp& known = m_job.graph.ops[op];
         if (IsComputed(known.kind))
         {
-            Add(Scope::COMPUTE, "what workers compute", op);
-            Add(Scope::WORKER, "what worker " + std::to_string(known.worker) + " computes", op);
+            sets[{Scope::COMPUTE, "what workers compute"}].push_back(op);
+            sets[{Scope::WORKER, "what worker " + std::to_string(known.worker) + " computes"}]
+                .push_back(op);
         }
         else if (IsSent(known.kind))
         {
-            Add(Scope::NETWORK, "all that is sent", op);
+            sets[{Scope::NETWORK, "all that is sent"}].push_back(op);
         }
         else if (known.kind == JobOpKind::PARSE)
         {
-            Add(Scope::PARSE, "all parsing", op);
+            sets[{Scope::PARSE, "all parsing"}].push_back(op);
         }
         else
         {
-            Add(Scope::UPDATE, "all updates", op);
+            sets[{Scope::UPDATE, "all updates"}].push_back(op);
         }
         if ((known.kind == JobOpKind::PULL || known.kind == JobOpKind::PUSH) &&
             known.device != JobOp::NO_DEVICE)
         {
-            Add(Scope::DEVICE_ROLE,
-                GetDeviceRole(m_job.graph.devices[known.device]) + ", all workers",
-                op);
+            sets[{Scope::DEVICE_ROLE, GetDeviceRole(graph.devices[known.device]) + ", all workers"}]
+                .push_back(op);
         }
     }
+}
 
-    /// Ops that are long on critical paths.
-    void AddSingleOps(const std::vector<StepPath>& paths)
+/// Add each op that is long on critical paths.
+void
+AddSingleOps(const JobGraph& graph, const std::vector<StepPath>& paths, OpSets& sets)
+{
+    std::map<std::pair<JobOpKind, uint32_t>, double> seconds;
+    for (const auto& path : paths)
     {
-        std::map<std::pair<JobOpKind, uint32_t>, double> seconds;
-        for (const auto& path : paths)
+        for (const auto& segment : path.segments)
         {
-            for (const auto& segment : path.segments)
+            const JobOp& op = graph.ops[segment.op];
+            if (segment.part != TimePart::GAP)
             {
-                const JobOp& op = m_job.graph.ops[segment.op];
-                if (segment.part != TimePart::GAP)
-                {
-                    seconds[{op.kind, op.name}] += segment.end - segment.start;
-                }
-            }
-        }
-        std::map<std::pair<JobOpKind, uint32_t>, std::string> names;
-        for (const auto& [time, op] : ListLargest(seconds, MOST_SINGLE_OPS))
-        {
-            const std::string& name = m_job.graph.names[op.second];
-            names[op] = (op.first == JobOpKind::PARSE ? "parse " : "") + name;
-        }
-        for (GlobalOp op = 0; op < m_job.graph.ops.size(); ++op)
-        {
-            const JobOp& known = m_job.graph.ops[op];
-            const auto name = names.find({known.kind, known.name});
-            if (name != names.end())
-            {
-                Add(WhatIf::Scope::OP, name->second, op);
+                seconds[{op.kind, op.name}] += segment.end - segment.start;
             }
         }
     }
-
-    void Add(WhatIf::Scope scope, const std::string& name, GlobalOp op)
+    std::map<std::pair<JobOpKind, uint32_t>, std::string> names;
+    for (const auto& [time, op] : ListLargest(seconds, MOST_SINGLE_OPS))
     {
-        WhatIf& set = m_sets[{scope, name}];
-        set.scope = scope;
-        set.name = name;
-        set.ops.push_back(op);
+        names[op] = (op.first == JobOpKind::PARSE ? "parse " : "") + graph.names[op.second];
     }
-
-    const RecordedJob& m_job;                                       //!< the job
-    std::map<std::pair<WhatIf::Scope, std::string>, WhatIf> m_sets; //!< by scope and name
-};
+    for (GlobalOp op = 0; op < graph.ops.size(); ++op)
+    {
+        const auto name = names.find({graph.ops[op].kind, graph.ops[op].name});
+        if (name != names.end())
+        {
+            sets[{WhatIf::Scope::OP, name->second}].push_back(op);
+        }
+    }
+}
 
 /// @return whether no worker's computation matters twice as much as another's
 bool
@@ -141,44 +112,12 @@ AreWorkersAlike(const std::vector<WhatIf>& sets)
     return most <= 2 * least;
 }
 
-/// Sum over workers of the mean time from end to end of their steps.
-class StepMeter
+/// Steps of a worker that count.
+struct StepSpan
 {
-  public:
-    StepMeter(const std::vector<StepPath>& paths)
-    {
-        for (const auto& path : paths)
-        {
-            const auto [span, added] = m_spans.try_emplace(path.step.worker);
-            if (added)
-            {
-                span->second.first = path.step;
-            }
-            span->second.last = path.step;
-            ++span->second.steps;
-        }
-    }
-
-    double GetSeconds(const std::vector<double>& ends) const
-    {
-        double seconds = 0;
-        for (const auto& [worker, span] : m_spans)
-        {
-            seconds += (ends[span.last.ends] - ends[span.first.begins]) / span.steps;
-        }
-        return seconds;
-    }
-
-  private:
-    /// Steps of a worker.
-    struct Span
-    {
-        RecordedStep first; //!< the first one that counts
-        RecordedStep last;  //!< the last one
-        double steps{0};    //!< how many
-    };
-
-    std::map<uint32_t, Span> m_spans; //!< by worker
+    GlobalOp begins{0}; //!< join with which the first one begins
+    GlobalOp ends{0};   //!< join with which the last one ends
+    double steps{0};    //!< how many
 };
 
 } // namespace
@@ -191,20 +130,38 @@ FindWhatIfs(const RecordedJob& job, const std::vector<StepPath>& paths, double p
     {
         seconds.push_back(op.end - op.start);
     }
-    const StepMeter meter(paths);
-    const auto measure = [&job, &meter](const std::vector<double>& times) {
-        return meter.GetSeconds(Reschedule(job.graph.graph, job.execution, times));
+    std::map<uint32_t, StepSpan> spans; // by worker
+    for (const auto& path : paths)
+    {
+        StepSpan& span = spans[path.step.worker];
+        span.begins = span.steps == 0 ? path.step.begins : span.begins;
+        span.ends = path.step.ends;
+        ++span.steps;
+    }
+    // sum over workers of the mean time from end to end of their steps
+    const auto measure = [&job, &spans](const std::vector<double>& times) {
+        const auto ends = Reschedule(job.graph.graph, job.execution, times);
+        double sum = 0;
+        for (const auto& [worker, span] : spans)
+        {
+            sum += (ends[span.ends] - ends[span.begins]) / span.steps;
+        }
+        return sum;
     };
     const double now = measure(seconds);
-    auto sets = SetMaker(job, paths).Take();
-    for (auto& set : sets)
+    OpSets known;
+    AddKinds(job.graph, known);
+    AddSingleOps(job.graph, paths, known);
+    std::vector<WhatIf> sets;
+    for (auto& [key, ops] : known)
     {
         std::vector<double> shorter = seconds;
-        for (const GlobalOp op : set.ops)
+        for (const GlobalOp op : ops)
         {
             shorter[op] *= 1 - part;
         }
-        set.gain = now > 0 ? 1 - measure(shorter) / now : 0;
+        const double gain = now > 0 ? 1 - measure(shorter) / now : 0;
+        sets.push_back({key.first, key.second, std::move(ops), gain});
     }
     const bool alike = AreWorkersAlike(sets);
     sets.erase(std::remove_if(sets.begin(),

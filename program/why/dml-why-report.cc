@@ -15,6 +15,7 @@
 #include <fmt/core.h>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace ns3::dml
@@ -23,6 +24,7 @@ namespace ns3::dml
 namespace
 {
 
+constexpr double SAVED_PART = 0.1;      //!< of its time, what an op saves in what-ifs
 constexpr std::size_t NAMES = 38;       //!< columns of a name
 constexpr std::size_t MOST_OTHERS = 3;  //!< workers for which others wait that are listed
 constexpr std::size_t MOST_OPS = 8;     //!< ops that are listed
@@ -30,30 +32,14 @@ constexpr double SMALL = 0.0005;        //!< share of a step that is not told
 constexpr double SHORTEST_STEP = 1e-12; //!< s, of a step of which something can be a share
 
 /// What the parts are, for people.
-std::string
-Explain(TimePart part)
-{
-    switch (part)
-    {
-    case TimePart::COMPUTE:
-        return "compute";
-    case TimePart::PULL:
-        return "pull: parameters being sent";
-    case TimePart::PUSH:
-        return "push: gradients being sent";
-    case TimePart::COLLECTIVE:
-        return "collectives: gradients being reduced";
-    case TimePart::PARSE:
-        return "parsing";
-    case TimePart::UPDATE:
-        return "updates";
-    case TimePart::OTHERS:
-        return "waiting for another worker";
-    case TimePart::GAP:
-        return "gaps: messages, protocol, TCP";
-    }
-    return "";
-}
+constexpr std::array<const char*, TIME_PARTS> EXPLANATIONS{"compute",
+                                                           "pull: parameters being sent",
+                                                           "push: gradients being sent",
+                                                           "collectives: gradients being reduced",
+                                                           "parsing",
+                                                           "updates",
+                                                           "waiting for another worker",
+                                                           "gaps: messages, protocol, TCP"};
 
 /// @return seconds as a share of those of a step, which may be none
 double
@@ -76,12 +62,7 @@ struct Series
 
     double GetMean() const
     {
-        double sum = 0;
-        for (const double value : seconds)
-        {
-            sum += value;
-        }
-        return sum / seconds.size();
+        return std::accumulate(seconds.begin(), seconds.end(), 0.0) / seconds.size();
     }
 
     /// @param fraction 0 to 1 @return the share that so many steps do not exceed
@@ -157,7 +138,7 @@ FormatParts(const RecordedJob& job, const std::vector<StepPath>& paths, double s
         }
         if (series.GetMean() > SMALL * step)
         {
-            text += FormatRow(Explain(static_cast<TimePart>(part)), series, step);
+            text += FormatRow(EXPLANATIONS[part], series, step);
             text += static_cast<TimePart>(part) == TimePart::OTHERS ? FormatOthers(job, paths, step)
                                                                     : "";
         }
@@ -207,7 +188,7 @@ FormatWhatIfs(const WhyAnalysis& analysis)
 {
     const bool checked = !analysis.checked.empty();
     std::string text = fmt::format("\n  {:<38} {:>10}{}\n",
-                                   fmt::format("{:.0f} % less time for", 100 * analysis.part),
+                                   fmt::format("{:.0f} % less time for", 100 * SAVED_PART),
                                    "a step, %",
                                    checked ? "   in a run, %" : "");
     bool anyDoubtful = false;
@@ -235,17 +216,21 @@ FormatWhatIfs(const WhyAnalysis& analysis)
 } // namespace
 
 WhyAnalysis
-AnalyseRun(const RecordedJob& job, double part)
+AnalyseRun(const RecordedJob& job, const RunTrace* trace)
 {
-    WhyAnalysis analysis;
-    analysis.job = &job;
-    analysis.part = part;
+    WhyAnalysis analysis{&job, trace, {}, {}, {}};
     const StepPathFinder finder(job);
-    for (const auto& step : ListSteadySteps(job))
+    const bool steady = std::any_of(job.steps.begin(), job.steps.end(), [](const auto& step) {
+        return step.step > 0;
+    });
+    for (const auto& step : job.steps)
     {
-        analysis.paths.push_back(finder.Find(step));
+        if (step.step > 0 || !steady)
+        {
+            analysis.paths.push_back(finder.Find(step));
+        }
     }
-    analysis.whatIfs = FindWhatIfs(job, analysis.paths, part);
+    analysis.whatIfs = FindWhatIfs(job, analysis.paths, SAVED_PART);
     return analysis;
 }
 
@@ -259,8 +244,7 @@ CheckWhatIfs(WhyAnalysis& analysis, ScenarioVariants& variants, EngineKind engin
     for (std::size_t i = 0; i < analysis.whatIfs.size() && runs < MOST_RUNS; ++i)
     {
         const WhatIf& set = analysis.whatIfs[i];
-        const auto scenario =
-            set.gain < SMALL ? std::nullopt : variants.Shorten(set, analysis.part);
+        const auto scenario = set.gain < SMALL ? std::nullopt : variants.Shorten(set, SAVED_PART);
         if (!scenario)
         {
             continue;

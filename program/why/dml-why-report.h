@@ -18,9 +18,6 @@
 namespace ns3::dml
 {
 
-/// Of its time, what ops save in what-ifs, unless something else is asked.
-inline constexpr double SAVED_PART = 0.1;
-
 /// Below a table, on what the mark " ?" behind an interval means.
 inline constexpr const char* DOUBT_NOTE =
     "  ?: may be 0 (95 % interval over replications with the same seeds)\n";
@@ -32,19 +29,22 @@ inline constexpr const char* DOUBT_NOTE =
 struct WhyAnalysis
 {
     const RecordedJob* job{nullptr}; //!< the job
+    const RunTrace* trace{nullptr};  //!< of the run; null: of a replay
     std::vector<StepPath> paths;     //!< of the steps that count
-    double part{0.1};                //!< of its time that an op saves in `whatIfs`
-    std::vector<WhatIf> whatIfs;     //!< what would shorten steps, the best first
+    /// What would shorten steps if it took 10 % less time, the best first.
+    std::vector<WhatIf> whatIfs;
     /// By what-if: by how much a run's mean step got shorter; of those that were not run, nothing.
     std::vector<RelativeDifference> checked;
 };
 
 /**
+ * @brief Find the critical paths of the steps that say how a job runs: all but each worker's first
+ * one, which starts with empty queues, unless there is no other.
  * @param job that ran, with at least one step; must outlive the result
- * @param part of their time that ops save in what-ifs, above 0, at most 1
+ * @param trace of its run, likewise, or null
  * @return what its steps waited for
  */
-WhyAnalysis AnalyseRun(const RecordedJob& job, double part);
+WhyAnalysis AnalyseRun(const RecordedJob& job, const RunTrace* trace);
 
 /**
  * @brief Run the study again with what would shorten steps most.
