@@ -770,7 +770,6 @@ set(DML_PROGRAM_SOURCES
     program/import/layers/dml-pipedream-importer.cc
     program/import/layers/dml-torch-layers-importer.cc
     program/import/steps/dml-graph-check.cc
-    program/import/steps/dml-import-format.cc
     program/import/steps/dml-step-gaps.cc
     program/import/steps/dml-step-merger.cc
     program/import/tensorflow/dml-run-metadata-node.cc
@@ -813,7 +812,6 @@ set(DML_PROGRAM_SOURCES
     program/import/trace/dml-run-trace.cc
     program/import/trace/dml-trace-importer.cc
     program/import/trace/dml-trace-job.cc
-    program/import/trace/dml-trace-step.cc
     program/import/trace/dml-worker-trace.cc
     program/learn/dml-gradient-log.cc
     program/learn/dml-learn-report.cc
@@ -927,14 +925,12 @@ set(DML_PROGRAM_HEADERS
     program/import/horovod/dml-horovod-timeline.h
     program/import/job/dml-imported-job.h
     program/import/job/dml-job-file.h
-    program/import/job/dml-mean-step.h
     program/import/job/dml-recorded-job.h
     program/import/job/dml-recorded-ops.h
     program/import/layers/dml-known-models.h
     program/import/layers/dml-layer-profile.h
     program/import/layers/dml-layer-times.h
     program/import/layers/dml-pipedream-graph.h
-    program/import/steps/dml-found-protocol.h
     program/import/steps/dml-graph-check.h
     program/import/steps/dml-import-format.h
     program/import/steps/dml-import-limits.h
@@ -942,7 +938,6 @@ set(DML_PROGRAM_HEADERS
     program/import/steps/dml-import-result.h
     program/import/steps/dml-measured-job.h
     program/import/steps/dml-most-common.h
-    program/import/steps/dml-recorded-device.h
     program/import/steps/dml-recorded-transfer.h
     program/import/steps/dml-step-gaps.h
     program/import/steps/dml-step-merger.h
@@ -966,7 +961,7 @@ set(DML_PROGRAM_HEADERS
     program/import/trace/dml-run-trace.h
     program/import/trace/dml-trace-job.h
     program/import/trace/dml-trace-schema.h
-    program/import/trace/dml-trace-step.h
+    program/import/trace/dml-worker-trace.h
     program/learn/dml-gradient-log.h
     program/learn/dml-learn-report.h
     program/learn/dml-learned-scheme.h

@@ -14,10 +14,10 @@
 #include "ns3/dml-imported-job.h"
 #include "ns3/dml-job-file.h"
 #include "ns3/dml-job-step.h"
-#include "ns3/dml-mean-step.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plural.h"
+#include "ns3/dml-recorded-job.h"
 #include "ns3/dml-run-trace.h"
 #include "ns3/dml-value-text.h"
 

@@ -11,10 +11,10 @@
 #include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-mean-step.h"
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
+#include "ns3/dml-recorded-job.h"
 #include "ns3/dml-result-file.h"
 
 #include <algorithm>

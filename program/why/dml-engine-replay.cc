@@ -8,11 +8,11 @@
 
 #include "dml-job-profile.h"
 
-#include "ns3/dml-mean-step.h"
 #include "ns3/dml-overhead-report.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-writer.h"
+#include "ns3/dml-recorded-job.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-run-trace.h"
 #include "ns3/dml-value-text.h"

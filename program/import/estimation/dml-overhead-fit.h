@@ -10,7 +10,7 @@
 #include "dml-link-fit.h"
 #include "dml-window-estimate.h"
 
-#include "ns3/dml-recorded-device.h"
+#include "ns3/dml-recorded-transfer.h"
 
 #include <optional>
 #include <string>

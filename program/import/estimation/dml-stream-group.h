@@ -7,7 +7,6 @@
 #ifndef DML_STREAM_GROUP_H
 #define DML_STREAM_GROUP_H
 
-#include "ns3/dml-recorded-device.h"
 #include "ns3/dml-recorded-transfer.h"
 
 #include <cstdint>

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -75,119 +76,104 @@ ListGroups(const HorovodStep& step)
     return groups;
 }
 
-/// Tells which tensor of a profile a tensor of a timeline is.
-class TensorMatcher
+/// @return the tensor in @p left with the longest name that is @p name or its end
+TensorIndex
+FindByName(const Profile& profile, const std::string& name, const std::set<TensorIndex>& left)
 {
-  public:
-    TensorMatcher(const HorovodTimeline& timeline, const Profile& profile)
-        : m_timeline(timeline),
-          m_profile(profile),
-          m_matches(timeline.names.size(), NO_INDEX)
+    TensorIndex best = NO_INDEX;
+    for (const TensorIndex tensor : left)
     {
-    }
-
-    /// @param file of the timeline; @param used tensors of it that count
-    void Match(const std::string& file, const std::set<uint32_t>& used)
-    {
-        const std::vector<TensorIndex> order = OrderGradients(m_profile);
-        std::set<TensorIndex> left(order.begin(), order.end());
-        for (const uint32_t tensor : used)
+        const std::string& end = profile.tensors[tensor].name;
+        const bool fits =
+            name == end || (name.size() > end.size() &&
+                            name.compare(name.size() - end.size(), end.size(), end) == 0 &&
+                            (name[name.size() - end.size() - 1] == '.' ||
+                             name[name.size() - end.size() - 1] == '/'));
+        if (fits && (best == NO_INDEX || end.size() > profile.tensors[best].name.size()))
         {
-            const TensorIndex match = FindByName(m_timeline.names[tensor], left);
-            if (match != NO_INDEX)
-            {
-                m_matches[tensor] = match;
-                left.erase(match);
-                ++m_byName;
-            }
-        }
-        std::map<uint64_t, std::vector<uint32_t>> wanted; // by size, in the order of reduction
-        for (const HorovodReduction& reduction : m_timeline.reductions)
-        {
-            for (const uint32_t tensor : reduction.tensors)
-            {
-                const bool open = used.count(tensor) > 0 && m_matches[tensor] == NO_INDEX;
-                auto& same = wanted[m_timeline.bytes[tensor].value_or(0)];
-                if (open && std::find(same.begin(), same.end(), tensor) == same.end())
-                {
-                    same.push_back(tensor);
-                }
-            }
-        }
-        for (const auto& [bytes, tensors] : wanted)
-        {
-            MatchSize(file, bytes, tensors, order, left);
+            best = tensor;
         }
     }
+    return best;
+}
 
-    TensorIndex Get(uint32_t tensor) const
+/// @param tensors of one size in the timeline @param same how many the profile has of it
+/// @throws InputError unless these are as many
+void
+CheckSize(const std::string& file,
+          const HorovodTimeline& timeline,
+          const std::vector<uint32_t>& tensors,
+          std::size_t same)
+{
+    if (!tensors.empty() && same != tensors.size())
     {
-        return m_matches[tensor];
+        const uint32_t first = tensors.front();
+        const auto size = timeline.bytes[first];
+        throw InputError(file + ": found the tensor '" + timeline.names[first] + "' " +
+                         (size ? "of " + std::to_string(*size) + " bytes" : "of unknown size") +
+                         ", which is none of the profile's by its name, and " +
+                         std::to_string(tensors.size()) + " such where the profile has " +
+                         std::to_string(same) +
+                         " of that size; accepted: a profile of the same job");
     }
+}
 
-    /// @return tensors matched by name
-    uint64_t GetByName() const
+/**
+ * @param file of the timeline
+ * @param used tensors of it that count
+ * @param[out] byName how many are found by their names
+ * @return which tensor of the profile each tensor of the timeline is
+ */
+std::vector<TensorIndex>
+MatchTensors(const std::string& file,
+             const HorovodTimeline& timeline,
+             const std::set<uint32_t>& used,
+             const Profile& profile,
+             uint64_t& byName)
+{
+    std::vector<TensorIndex> matches(timeline.names.size(), NO_INDEX);
+    const std::vector<TensorIndex> order = OrderGradients(profile);
+    std::set<TensorIndex> left(order.begin(), order.end());
+    for (const uint32_t tensor : used)
     {
-        return m_byName;
-    }
-
-  private:
-    /// @return the tensor in @p left with the longest name that is @p name or its end
-    TensorIndex FindByName(const std::string& name, const std::set<TensorIndex>& left) const
-    {
-        TensorIndex best = NO_INDEX;
-        for (const TensorIndex tensor : left)
+        const TensorIndex match = FindByName(profile, timeline.names[tensor], left);
+        if (match != NO_INDEX)
         {
-            const std::string& end = m_profile.tensors[tensor].name;
-            const bool fits =
-                name == end || (name.size() > end.size() &&
-                                name.compare(name.size() - end.size(), end.size(), end) == 0 &&
-                                (name[name.size() - end.size() - 1] == '.' ||
-                                 name[name.size() - end.size() - 1] == '/'));
-            if (fits && (best == NO_INDEX || end.size() > m_profile.tensors[best].name.size()))
-            {
-                best = tensor;
-            }
+            matches[tensor] = match;
+            left.erase(match);
+            ++byName;
         }
-        return best;
     }
-
-    void MatchSize(const std::string& file,
-                   uint64_t bytes,
-                   const std::vector<uint32_t>& tensors,
-                   const std::vector<TensorIndex>& order,
-                   const std::set<TensorIndex>& left)
+    std::map<uint64_t, std::vector<uint32_t>> wanted; // by size, in the order of reduction
+    for (const HorovodReduction& reduction : timeline.reductions)
     {
-        std::vector<TensorIndex> same;
-        for (const TensorIndex tensor : order)
+        for (const uint32_t tensor : reduction.tensors)
         {
-            if (left.count(tensor) > 0 && m_profile.tensors[tensor].bytes == bytes)
+            const bool open = used.count(tensor) > 0 && matches[tensor] == NO_INDEX;
+            auto& same = wanted[timeline.bytes[tensor].value_or(0)];
+            if (open && std::find(same.begin(), same.end(), tensor) == same.end())
             {
                 same.push_back(tensor);
             }
         }
-        if (!tensors.empty() && same.size() != tensors.size())
-        {
-            const uint32_t first = tensors.front();
-            const auto size = m_timeline.bytes[first];
-            throw InputError(file + ": found the tensor '" + m_timeline.names[first] + "' " +
-                             (size ? "of " + std::to_string(*size) + " bytes" : "of unknown size") +
-                             ", which is none of the profile's by its name, and " +
-                             std::to_string(tensors.size()) + " such where the profile has " +
-                             std::to_string(same.size()) +
-                             " of that size; accepted: a profile of the same job");
-        }
+    }
+    for (const auto& [bytes, tensors] : wanted)
+    {
+        std::vector<TensorIndex> same;
+        std::copy_if(order.begin(),
+                     order.end(),
+                     std::back_inserter(same),
+                     [&, size = bytes](TensorIndex tensor) {
+                         return left.count(tensor) > 0 && profile.tensors[tensor].bytes == size;
+                     });
+        CheckSize(file, timeline, tensors, same.size());
         for (std::size_t i = 0; i < tensors.size(); ++i)
         {
-            m_matches[tensors[i]] = same[i];
+            matches[tensors[i]] = same[i];
         }
     }
-
-    const HorovodTimeline& m_timeline;  //!< the timeline
-    const Profile& m_profile;           //!< the profile
-    std::vector<TensorIndex> m_matches; //!< of each tensor of the timeline
-    uint64_t m_byName{0};               //!< matched by name
-};
+    return matches;
+}
 
 /// Give @p profile the buckets @p groups, with the times of all steps that have these.
 /// @return number of these steps
@@ -195,7 +181,7 @@ std::size_t
 AddBuckets(const std::vector<HorovodStep>& steps,
            const std::vector<GradientGroups>& groupsOfSteps,
            const GradientGroups& groups,
-           const TensorMatcher& matcher,
+           const std::vector<TensorIndex>& matches,
            Profile& profile)
 {
     profile.buckets.resize(groups.size());
@@ -217,7 +203,7 @@ AddBuckets(const std::vector<HorovodStep>& steps,
             bucket.transfer.push_back((reduction.end - reduction.start) / HOROVOD_NS_PER_SECOND);
             for (std::size_t t = 0; first && t < reduction.tensors.size(); ++t)
             {
-                bucket.tensors.push_back(matcher.Get(reduction.tensors[t]));
+                bucket.tensors.push_back(matches[reduction.tensors[t]]);
             }
         }
     }
@@ -246,6 +232,14 @@ DescribeProtocol(const HorovodTimeline& timeline, const Profile& profile)
         found.collectives.push_back(collective);
     }
     return found;
+}
+
+/// @param record of a JSON file @return whether Horovod writes such a one
+bool
+IsHorovod(const JsonRecord& record)
+{
+    return record.GetList().empty() && record.GetText("ph") == "B" &&
+           record.GetText("name").substr(0, 10) == "NEGOTIATE_";
 }
 
 } // namespace
@@ -290,15 +284,15 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     {
         used.insert(group.begin(), group.end());
     }
-    TensorMatcher matcher(timeline, result.profile);
-    matcher.Match(file, used);
-    const std::size_t alike = AddBuckets(steps, groupsOfSteps, groups, matcher, result.profile);
+    uint64_t byName = 0;
+    const auto matches = MatchTensors(file, timeline, used, result.profile, byName);
+    const std::size_t alike = AddBuckets(steps, groupsOfSteps, groups, matches, result.profile);
     result.protocol = DescribeProtocol(timeline, result.profile);
     result.rules = {
         "a step: ends when a tensor is reduced anew (" + Plural(steps.size(), "step") + ")",
         "buckets: those of most steps, as Horovod fuses what is ready (" + std::to_string(alike) +
             " of " + std::to_string(steps.size()) + ")",
-        "tensors: by the end of their names (" + std::to_string(matcher.GetByName()) + " of " +
+        "tensors: by the end of their names (" + std::to_string(byName) + " of " +
             std::to_string(used.size()) + "), else by size in the order of gradients",
         "waiting: from the time when the worker had all tensors of a bucket until the exchange "
         "began, "
@@ -315,19 +309,6 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     result.profile.Validate();
     return result;
 }
-
-namespace
-{
-
-/// @param record of a JSON file @return whether Horovod writes such a one
-bool
-IsHorovod(const JsonRecord& record)
-{
-    return record.GetList().empty() && record.GetText("ph") == "B" &&
-           record.GetText("name").substr(0, 10) == "NEGOTIATE_";
-}
-
-} // namespace
 
 ImportFormat
 HorovodFormat()

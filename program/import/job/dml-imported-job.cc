@@ -28,79 +28,67 @@ GetMeanOf(const std::vector<double>& values)
     return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / values.size();
 }
 
-/// How long transfers of a worker took, and who sent or received them.
-class TransferTable
+/// What is known of a transfer.
+struct TransferSum
 {
-  public:
-    /// What is known of a transfer.
-    struct Entry
-    {
-        double seconds{0};  //!< sum over the steps
-        uint32_t count{0};  //!< steps
-        std::string server; //!< machine at the other end
-        bool used{false};   //!< an op of the profile is this transfer
-    };
-
-    /// @param transfers of one worker, on one clock
-    explicit TransferTable(std::vector<RecordedTransfer> transfers)
-    {
-        std::sort(transfers.begin(),
-                  transfers.end(),
-                  [](const RecordedTransfer& a, const RecordedTransfer& b) {
-                      return std::tie(a.step, a.end) < std::tie(b.step, b.end);
-                  });
-        std::map<std::tuple<uint32_t, std::string, std::string>, int64_t> arrived;
-        for (const auto& transfer : transfers)
-        {
-            int64_t start = transfer.start;
-            if (transfer.ready != RecordedTransfer::UNKNOWN)
-            {
-                start = std::max(start, transfer.ready);
-            }
-            const int64_t end =
-                transfer.lastByte != RecordedTransfer::UNKNOWN ? transfer.lastByte : transfer.end;
-            const auto [last, first] =
-                arrived.try_emplace({transfer.step, transfer.sender, transfer.receiver}, end);
-            if (!first)
-            {
-                start = std::max(start, last->second);
-                last->second = end;
-            }
-            Entry& entry = m_entries[{transfer.tensor, transfer.downlink}];
-            entry.seconds += static_cast<double>(std::max<int64_t>(0, end - start)) * 1e-9;
-            ++entry.count;
-            entry.server = transfer.downlink ? transfer.sender : transfer.receiver;
-        }
-    }
-
-    Entry* Find(const std::string& tensor, bool downlink)
-    {
-        const auto found = m_entries.find({tensor, downlink});
-        return found == m_entries.end() ? nullptr : &found->second;
-    }
-
-    /// @return how many are no transfer of the profile
-    std::size_t CountUnused() const
-    {
-        return std::count_if(m_entries.begin(), m_entries.end(), [](const auto& entry) {
-            return !entry.second.used;
-        });
-    }
-
-    /// @return machines at the other end
-    std::vector<std::string> ListServers() const
-    {
-        std::vector<std::string> servers;
-        for (const auto& [key, entry] : m_entries)
-        {
-            servers.push_back(entry.server);
-        }
-        return servers;
-    }
-
-  private:
-    std::map<std::pair<std::string, bool>, Entry> m_entries; //!< by tensor and direction
+    double seconds{0};  //!< sum over the steps
+    uint32_t count{0};  //!< steps
+    std::string server; //!< machine at the other end
+    bool used{false};   //!< an op of the profile is this transfer
 };
+
+/// Transfers of a worker, by tensor and whether they are downlink.
+using TransferSums = std::map<std::pair<std::string, bool>, TransferSum>;
+
+/// @param transfers of one worker, on one clock
+/// @return how long they took, and who sent or received them
+TransferSums
+SumUp(std::vector<RecordedTransfer> transfers)
+{
+    std::sort(transfers.begin(),
+              transfers.end(),
+              [](const RecordedTransfer& a, const RecordedTransfer& b) {
+                  return std::tie(a.step, a.end) < std::tie(b.step, b.end);
+              });
+    TransferSums sums;
+    std::map<std::tuple<uint32_t, std::string, std::string>, int64_t> arrived;
+    for (const auto& transfer : transfers)
+    {
+        int64_t start = transfer.start;
+        if (transfer.ready != RecordedTransfer::UNKNOWN)
+        {
+            start = std::max(start, transfer.ready);
+        }
+        const int64_t end =
+            transfer.lastByte != RecordedTransfer::UNKNOWN ? transfer.lastByte : transfer.end;
+        const auto [last, first] =
+            arrived.try_emplace({transfer.step, transfer.sender, transfer.receiver}, end);
+        if (!first)
+        {
+            start = std::max(start, last->second);
+            last->second = end;
+        }
+        TransferSum& sum = sums[{transfer.tensor, transfer.downlink}];
+        sum.seconds += static_cast<double>(std::max<int64_t>(0, end - start)) * 1e-9;
+        ++sum.count;
+        sum.server = transfer.downlink ? transfer.sender : transfer.receiver;
+    }
+    return sums;
+}
+
+/// @param places of names in a list @return that of @p name, which is added if it is new
+uint32_t
+FindPlace(std::map<std::string, uint32_t>& places,
+          std::vector<std::string>& list,
+          const std::string& name)
+{
+    const auto [place, added] = places.emplace(name, list.size());
+    if (added)
+    {
+        list.push_back(name);
+    }
+    return place->second;
+}
 
 /// Puts the graph together.
 class JobJoiner
@@ -157,45 +145,22 @@ class JobJoiner
         }
         if (all.empty())
         {
-            m_tables.resize(m_step.workers, TransferTable({}));
+            m_transfers.resize(m_step.workers);
             return;
         }
         const ClockAlignment alignment =
             m_clocks == TraceClocks::ALIGNED ? AlignClocks(all) : ClockAlignment{};
-        for (const auto& warning : alignment.warnings)
-        {
-            m_step.unmatched.push_back(warning);
-        }
+        m_step.unmatched = alignment.warnings;
         for (const auto& import : m_imports)
         {
             auto transfers = import.transfers;
             ApplyClocks(transfers, alignment);
-            m_tables.emplace_back(std::move(transfers));
-            for (const auto& server : m_tables.back().ListServers())
+            m_transfers.push_back(SumUp(std::move(transfers)));
+            for (const auto& [key, sum] : m_transfers.back())
             {
-                m_servers.emplace(server, m_servers.size());
+                m_servers.emplace(sum.server, m_servers.size());
             }
         }
-    }
-
-    uint32_t FindDevice(const std::string& name)
-    {
-        const auto [place, added] = m_devices.emplace(name, m_step.devices.size());
-        if (added)
-        {
-            m_step.devices.push_back(name);
-        }
-        return place->second;
-    }
-
-    uint32_t FindName(const std::string& name)
-    {
-        const auto [place, added] = m_names.emplace(name, m_step.names.size());
-        if (added)
-        {
-            m_step.names.push_back(name);
-        }
-        return place->second;
     }
 
     GlobalOp Add(JobOpKind kind,
@@ -206,8 +171,9 @@ class JobJoiner
                  uint64_t bytes = 0)
     {
         MeanOp mean;
-        mean.op = {kind, FindName(name), worker, 0, bytes};
-        mean.op.device = device.empty() ? JobOp::NO_DEVICE : FindDevice(device);
+        mean.op = {kind, FindPlace(m_names, m_step.names, name), worker, 0, bytes};
+        mean.op.device =
+            device.empty() ? JobOp::NO_DEVICE : FindPlace(m_devices, m_step.devices, device);
         mean.seconds = seconds;
         m_step.ops.push_back(mean);
         return m_step.ops.size() - 1;
@@ -251,7 +217,12 @@ class JobJoiner
         const uint32_t steps =
             import.stepSeconds.empty() ? profile.GetSampleCount() : import.stepSeconds.size();
         m_step.steps = std::min(m_step.steps, steps);
-        if (const std::size_t unused = m_tables[worker].CountUnused())
+        const auto& transfers = m_transfers[worker];
+        const std::size_t unused =
+            std::count_if(transfers.begin(), transfers.end(), [](const auto& transfer) {
+                return !transfer.second.used;
+            });
+        if (unused > 0)
         {
             m_step.unmatched.push_back("worker " + std::to_string(worker) + ": " +
                                        std::to_string(unused) +
@@ -305,22 +276,23 @@ class JobJoiner
     {
         const bool downlink = op.kind == OpKind::PULL;
         const Tensor& tensor = m_imports[worker].profile.tensors[op.tensor];
-        TransferTable::Entry* const entry = m_tables[worker].Find(tensor.name, downlink);
-        if (!entry)
+        const auto sum = m_transfers[worker].find({tensor.name, downlink});
+        const bool known = sum != m_transfers[worker].end();
+        if (!known)
         {
             m_step.unmatched.push_back("worker " + std::to_string(worker) + ": no record of " +
                                        op.name + ": it takes no time");
         }
         else
         {
-            entry->used = true;
+            sum->second.used = true;
         }
-        const uint32_t server = entry ? m_servers.at(entry->server) : 0;
+        const uint32_t server = known ? m_servers.at(sum->second.server) : 0;
         return Add(downlink ? JobOpKind::PULL : JobOpKind::PUSH,
                    op.name,
                    worker,
                    own + (downlink ? "downlink PS " : "uplink PS ") + std::to_string(server),
-                   entry ? entry->seconds / entry->count : 0,
+                   known ? sum->second.seconds / sum->second.count : 0,
                    tensor.bytes);
     }
 
@@ -416,7 +388,7 @@ class JobJoiner
     const FoundProtocol& m_protocol;            //!< of all
     TraceClocks m_clocks;                       //!< of machines
     bool m_collective{false};                   //!< gradients are reduced among workers
-    std::vector<TransferTable> m_tables;        //!< by worker
+    std::vector<TransferSums> m_transfers;      //!< by worker
     std::map<std::string, uint32_t> m_servers;  //!< numbers of machines
     std::map<std::string, uint32_t> m_devices;  //!< places
     std::map<std::string, uint32_t> m_names;    //!< places

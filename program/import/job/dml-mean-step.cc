@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-mean-step.h"
+#include "dml-recorded-job.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-plural.h"
@@ -79,22 +79,26 @@ class MeanStepMaker
 
     void CountSteps()
     {
-        std::vector<uint32_t> steps(m_recorded.workers, 0);
+        m_steps.resize(m_recorded.workers);
         m_counts.assign(m_recorded.workers, 0);
         for (const auto& step : m_recorded.steps)
         {
-            ++steps[step.worker];
+            m_steps[step.worker].push_back(&step);
             m_counts[step.worker] += step.step > 0 ? 1 : 0;
         }
-        const auto least = std::min_element(steps.begin(), steps.end());
-        if (least == steps.end() || *least < FEWEST_STEPS)
+        const auto least =
+            std::min_element(m_steps.begin(), m_steps.end(), [](const auto& a, const auto& b) {
+                return a.size() < b.size();
+            });
+        const std::size_t fewest = least == m_steps.end() ? 0 : least->size();
+        if (fewest < FEWEST_STEPS)
         {
-            throw InputError("worker " + std::to_string(least - steps.begin()) + " has " +
-                             Plural(least == steps.end() ? 0 : *least, "step") +
-                             "; accepted are at least " + std::to_string(FEWEST_STEPS) +
+            throw InputError("worker " + std::to_string(least - m_steps.begin()) + " has " +
+                             Plural(fewest, "step") + "; accepted are at least " +
+                             std::to_string(FEWEST_STEPS) +
                              " of each worker, of which the first does not count");
         }
-        m_step.steps = *least - 1;
+        m_step.steps = fewest - 1;
     }
 
     void PlaceOps()
@@ -230,41 +234,32 @@ class MeanStepMaker
             forward = known.kind == JobOpKind::FORWARD ? std::max(forward, end) : forward;
             backward = known.kind == JobOpKind::BACKWARD ? std::max(backward, end) : backward;
         }
-        m_step.measured.resize(m_recorded.workers);
-        std::vector<std::pair<double, double>> spans(m_recorded.workers); // of all steps but one
-        std::vector<uint32_t> counts(m_recorded.workers, 0);
-        std::vector<bool> begun(m_recorded.workers, false);
-        for (const auto& step : m_recorded.steps)
-        {
-            WorkerTimes& times = m_step.measured[step.worker];
-            if (!begun[step.worker])
-            {
-                begun[step.worker] = true;
-                spans[step.worker].first = step.end;
-                continue;
-            }
-            const auto [forward, backward] = ends[{step.worker, step.step}];
-            spans[step.worker].second = step.end;
-            ++counts[step.worker];
-            // of a step that was begun again after a crash, ops lie before its beginning
-            times.forward += std::max(0.0, forward - step.start);
-            times.backward += backward > forward && forward > 0 ? backward - forward : 0;
-        }
         for (uint32_t worker = 0; worker < m_recorded.workers; ++worker)
         {
-            WorkerTimes& times = m_step.measured[worker];
-            times.step = (spans[worker].second - spans[worker].first) / counts[worker];
-            times.forward /= counts[worker];
-            times.backward /= counts[worker];
+            const auto& steps = m_steps[worker];
+            const uint32_t count = steps.size() - 1; // all but the first
+            WorkerTimes times;
+            for (uint32_t i = 1; i <= count; ++i)
+            {
+                const auto [forward, backward] = ends[{worker, steps[i]->step}];
+                // of a step that was begun again after a crash, ops lie before its beginning
+                times.forward += std::max(0.0, forward - steps[i]->start);
+                times.backward += backward > forward && forward > 0 ? backward - forward : 0;
+            }
+            times.step = (steps.back()->end - steps.front()->end) / count;
+            times.forward /= count;
+            times.backward /= count;
+            m_step.measured.push_back(times);
         }
     }
 
     const RecordedJob& m_recorded;  //!< what ran
     std::vector<GlobalOp> m_places; //!< by op that ran: its op of the mean step
     std::vector<Sum> m_sums;        //!< by op of the mean step
-    std::vector<uint32_t> m_counts; //!< steps of each worker that count
-    std::size_t m_rare{0};          //!< dependencies that are left out
-    JobStep m_step;                 //!< under construction
+    std::vector<std::vector<const RecordedStep*>> m_steps; //!< by worker: its steps
+    std::vector<uint32_t> m_counts;                        //!< steps of each worker that count
+    std::size_t m_rare{0};                                 //!< dependencies that are left out
+    JobStep m_step;                                        //!< under construction
 };
 
 } // namespace

@@ -25,7 +25,7 @@ class Builder
     Builder(const TraceJob& job, const RunTrace& run, ReceiveStarts starts, CollectiveDetail detail)
         : m_job(job),
           m_run(run),
-          m_ops(job, run, starts, detail),
+          m_ops(ListRecordedOps(job, run, starts, detail)),
           m_floating(m_ops.ops.size(), false)
     {
     }
@@ -53,9 +53,10 @@ class Builder
         {
             if (m_contradicted++ == 0)
             {
-                m_example = "op '" + GetName(before) + "' ends after op '" + GetName(after) +
-                            "' has begun, in step " + std::to_string(m_ops.ops[after].step) +
-                            " of worker " + std::to_string(m_ops.ops[after].worker);
+                const JobOp& late = m_ops.ops[after];
+                m_example = "op '" + m_ops.names[m_ops.ops[before].name] + "' ends after op '" +
+                            m_ops.names[late.name] + "' has begun, in step " +
+                            std::to_string(late.step) + " of worker " + std::to_string(late.worker);
             }
             return;
         }
@@ -307,21 +308,18 @@ class Builder
         {
             steps.push_back(step.record);
         }
-        return {
-            m_run.engine,
-            m_run.workers,
-            m_run.servers,
-            {m_ops.ListNames(), std::move(m_ops.devices), std::move(m_ops.ops), std::move(graph)},
-            std::move(execution),
-            std::move(steps),
-            m_contradicted,
-            m_example,
-            m_ops.leftOut};
-    }
-
-    std::string GetName(GlobalOp op) const
-    {
-        return m_ops.ListNames()[m_ops.ops[op].name];
+        return {m_run.engine,
+                m_run.workers,
+                m_run.servers,
+                {std::move(m_ops.names),
+                 std::move(m_ops.devices),
+                 std::move(m_ops.ops),
+                 std::move(graph)},
+                std::move(execution),
+                std::move(steps),
+                m_contradicted,
+                m_example,
+                m_ops.leftOut};
     }
 
     const TraceJob& m_job;        //!< the job

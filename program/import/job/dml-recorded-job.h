@@ -96,6 +96,18 @@ RecordedJob MakeRecordedJob(const TraceJob& job,
  */
 RecordedJob MakeReplayedJob(const JobStep& job, uint32_t steps);
 
+/**
+ * @brief One step of a recorded job, with mean times over all steps of its workers but the first.
+ *
+ * A dependency is kept if it was there in at least half of the steps.
+ *
+ * @param recorded the job; at least two steps of each worker
+ * @param job that ran
+ * @return its mean step
+ * @throws InputError if a worker has fewer than three steps
+ */
+JobStep MakeMeanStep(const RecordedJob& recorded, const TraceJob& job);
+
 } // namespace ns3::dml
 
 #endif /* DML_RECORDED_JOB_H */

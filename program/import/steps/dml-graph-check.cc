@@ -11,53 +11,14 @@
 namespace ns3::dml
 {
 
-namespace
-{
-
-/// Ops or tensors that share a fault.
-class Finding
-{
-  public:
-    /// @param what what is wrong with them, as "pulls that no op waits for"
-    explicit Finding(std::string what)
-        : m_what(std::move(what))
-    {
-    }
-
-    void Add(const std::string& name)
-    {
-        if (m_count++ == 0)
-        {
-            m_first = name;
-        }
-    }
-
-    /// Add a sentence if there is anything to tell.
-    void Tell(std::vector<std::string>& sentences) const
-    {
-        if (m_count > 0)
-        {
-            sentences.push_back(std::to_string(m_count) + " " + m_what + ", the first is '" +
-                                m_first + "'");
-        }
-    }
-
-  private:
-    std::string m_what;  //!< what is wrong
-    std::string m_first; //!< name of the first
-    uint64_t m_count{0}; //!< how many
-};
-
-} // namespace
-
 std::vector<std::string>
 CheckGraph(const Profile& profile)
 {
-    Finding orphans("ops that wait for no op and that no op waits for");
-    Finding unread("pulls that no op waits for");
-    Finding early("pushes that wait for no op");
-    Finding unsent("updates that wait for no push");
-    Finding unused("tensors that no op moves or updates");
+    std::vector<std::string> orphans; // names, as of all of these
+    std::vector<std::string> unread;
+    std::vector<std::string> early;
+    std::vector<std::string> unsent;
+    std::vector<std::string> unused;
     std::vector<bool> used(profile.tensors.size(), false);
     for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
     {
@@ -70,36 +31,44 @@ CheckGraph(const Profile& profile)
         }
         if (before.empty() && after.empty())
         {
-            orphans.Add(op.name);
+            orphans.push_back(op.name);
         }
         else if (op.kind == OpKind::PULL && after.empty())
         {
-            unread.Add(op.name);
+            unread.push_back(op.name);
         }
         else if (op.kind == OpKind::PUSH && before.empty())
         {
-            early.Add(op.name);
+            early.push_back(op.name);
         }
         else if (op.kind == OpKind::UPDATE &&
                  std::none_of(before.begin(), before.end(), [&](OpIndex dep) {
                      return profile.graph.Get(dep).kind == OpKind::PUSH;
                  }))
         {
-            unsent.Add(op.name);
+            unsent.push_back(op.name);
         }
     }
     for (TensorIndex i = 0; i < profile.tensors.size(); ++i)
     {
         if (!used[i])
         {
-            unused.Add(profile.tensors[i].name);
+            unused.push_back(profile.tensors[i].name);
         }
     }
     std::vector<std::string> sentences;
-    for (const Finding* finding : {&orphans, &unread, &early, &unsent, &unused})
-    {
-        finding->Tell(sentences);
-    }
+    const auto tell = [&sentences](const std::vector<std::string>& names, const char* what) {
+        if (!names.empty())
+        {
+            sentences.push_back(std::to_string(names.size()) + " " + what + ", the first is '" +
+                                names.front() + "'");
+        }
+    };
+    tell(orphans, "ops that wait for no op and that no op waits for");
+    tell(unread, "pulls that no op waits for");
+    tell(early, "pushes that wait for no op");
+    tell(unsent, "updates that wait for no push");
+    tell(unused, "tensors that no op moves or updates");
     return sentences;
 }
 

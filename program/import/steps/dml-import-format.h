@@ -12,6 +12,7 @@
 
 #include "ns3/dml-json-record.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,13 +46,27 @@ struct ImportFormat
 };
 
 /// @param head start of a file @return it without white space before it
-std::string_view SkipSpace(std::string_view head);
+inline std::string_view
+SkipSpace(std::string_view head)
+{
+    head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+    return head;
+}
 
 /// @param head start of a file @return whether the file is JSON
-bool StartsAsJson(std::string_view head);
+inline bool
+StartsAsJson(std::string_view head)
+{
+    head = SkipSpace(head);
+    return !head.empty() && (head.front() == '{' || head.front() == '[');
+}
 
 /// @param record of a JSON file @return whether it is an event of a Chrome trace
-bool IsTraceEvent(const JsonRecord& record);
+inline bool
+IsTraceEvent(const JsonRecord& record)
+{
+    return record.GetList() == "traceEvents" || record.GetList().empty();
+}
 
 } // namespace ns3::dml
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -37,6 +38,26 @@ struct RecordedTransfer
     int64_t ready{UNKNOWN};    //!< the tensor was complete at the sender, ns on the sender's clock
     int64_t used{UNKNOWN};     //!< first op that reads it started, ns on the receiver's clock
     int64_t lastByte{UNKNOWN}; //!< its last byte was received, ns on the receiver's clock
+};
+
+/// An op that a receiver computed, as a framework recorded it.
+struct RecordedCompute
+{
+    std::string machine; //!< machine that computed, as RecordedTransfer::receiver
+    uint32_t step{0};    //!< number of the step in the import, from 0
+    int64_t start{0};    //!< ns on the machine's clock
+    int64_t end{0};      //!< ns on the machine's clock
+};
+
+/**
+ * @ingroup dml-import
+ * @brief What ran on the device that parses received tensors where parsing has no resource of its
+ * own: the worker's first one.
+ */
+struct RecordedDevice
+{
+    uint32_t slots{1};                     //!< ops that it runs at the same time, at least 1
+    std::vector<RecordedCompute> computes; //!< in any order; empty if nothing is known
 };
 
 } // namespace ns3::dml

@@ -12,10 +12,9 @@
 #include "ns3/dml-plural.h"
 
 #include <algorithm>
-#include <iomanip>
-#include <locale>
+#include <fmt/core.h>
+#include <numeric>
 #include <set>
-#include <sstream>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -368,24 +367,19 @@ class StepMerger
     /// Tell it if the profile lacks much of the measured time.
     void ExplainReplay()
     {
-        double measured = 0;
-        for (const double seconds : m_result.stepSeconds)
-        {
-            measured += seconds;
-        }
+        const auto& steps = m_result.stepSeconds;
+        const double measured = std::accumulate(steps.begin(), steps.end(), 0.0);
         const double lost = static_cast<double>(m_lost) / NS_PER_SECOND;
         if (lost > TOLERANCE * measured)
         {
-            std::ostringstream share;
-            share.imbue(std::locale::classic());
-            share << std::fixed << std::setprecision(1) << 100 * lost / measured;
             m_result.replayCaveat =
-                m_idle == IdleTime::DROP
-                    ? "time in which no recorded op ran is left out, " + share.str() +
-                          " % of the steps"
-                    : "during " + share.str() +
-                          " % of the steps no recorded op ran before a transfer or an update "
-                          "started, and a profile has no place for that time";
+                fmt::format(m_idle == IdleTime::DROP
+                                ? "time in which no recorded op ran is left out, {:.1f} % of the "
+                                  "steps"
+                                : "during {:.1f} % of the steps no recorded op ran before a "
+                                  "transfer or an update started, and a profile has no place for "
+                                  "that time",
+                            100 * lost / measured);
         }
     }
 

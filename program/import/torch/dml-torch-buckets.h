@@ -9,7 +9,6 @@
 
 #include "dml-torch-run.h"
 
-#include "ns3/dml-found-protocol.h"
 #include "ns3/dml-import-result.h"
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 #include "dml-run-trace.h"
 
-#include "dml-trace-step.h"
+#include "dml-worker-trace.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-json-record-reader.h"

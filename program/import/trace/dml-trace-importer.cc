@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-trace-step.h"
+#include "dml-worker-trace.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-importers.h"
@@ -224,15 +224,6 @@ class TraceMerger
     std::string m_difference;                  //!< an example
 };
 
-/// @param trace of a worker @return why a replay of one worker takes another time, or empty
-std::string
-DescribeCaveat(const WorkerTrace& trace)
-{
-    return trace.workers > 1
-               ? "the trace is of " + Plural(trace.workers, "worker") + ", which shared the network"
-               : "";
-}
-
 } // namespace
 
 ImportResult
@@ -271,9 +262,10 @@ ImportDmlTrace(const std::vector<std::string>& files, const ImportOptions& optio
     uint64_t bytes = 0;
     for (const auto& trace : traces)
     {
-        std::for_each(trace.steps.begin(), trace.steps.end(), [&](const TraceStep& step) {
+        for (const auto& step : trace.steps)
+        {
             merger.Add(step);
-        });
+        }
         joint += trace.joint;
         bytes += trace.bytes;
     }
@@ -284,7 +276,11 @@ ImportDmlTrace(const std::vector<std::string>& files, const ImportOptions& optio
                                ", with the time that they took there");
     }
     result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
-    result.replayCaveat = DescribeCaveat(traces.front());
+    if (const uint32_t workers = traces.front().workers; workers > 1)
+    {
+        result.replayCaveat =
+            "the trace is of " + Plural(workers, "worker") + ", which shared the network";
+    }
     result.bytesRead = bytes;
     return result;
 }

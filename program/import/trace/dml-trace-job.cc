@@ -177,36 +177,6 @@ TraceJob::Finish(const std::string& file)
     }
 }
 
-const std::vector<MeasuredOp>&
-TraceJob::GetOps() const
-{
-    return m_ops;
-}
-
-const std::vector<OpIndex>&
-TraceJob::GetDependents(OpIndex op) const
-{
-    return m_dependents[op];
-}
-
-const Tensor&
-TraceJob::GetTensor(OpIndex op) const
-{
-    return m_measured.tensors[m_tensors[op]];
-}
-
-uint32_t
-TraceJob::GetSampleCount() const
-{
-    return m_samples;
-}
-
-const MeasuredJob&
-TraceJob::GetMeasured() const
-{
-    return m_measured;
-}
-
 bool
 TraceJob::IsSame(const TraceJob& other) const
 {

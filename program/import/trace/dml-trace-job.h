@@ -40,15 +40,34 @@ class TraceJob
     void Finish(const std::string& file);
 
     /// @return its ops, their times 0
-    const std::vector<MeasuredOp>& GetOps() const;
+    const std::vector<MeasuredOp>& GetOps() const
+    {
+        return m_ops;
+    }
+
     /// @param op index; @return the ops that wait for it
-    const std::vector<OpIndex>& GetDependents(OpIndex op) const;
+    const std::vector<OpIndex>& GetDependents(OpIndex op) const
+    {
+        return m_dependents[op];
+    }
+
     /// @param op index of an op that names a tensor; @return the tensor
-    const Tensor& GetTensor(OpIndex op) const;
+    const Tensor& GetTensor(OpIndex op) const
+    {
+        return m_measured.tensors[m_tensors[op]];
+    }
+
     /// @return number of samples that the profile had
-    uint32_t GetSampleCount() const;
+    uint32_t GetSampleCount() const
+    {
+        return m_samples;
+    }
+
     /// @return the job, without steps
-    const MeasuredJob& GetMeasured() const;
+    const MeasuredJob& GetMeasured() const
+    {
+        return m_measured;
+    }
 
     /// @param other another job; @return true if both are the same
     bool IsSame(const TraceJob& other) const;

@@ -4,12 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-trace-step.h"
+#include "dml-worker-trace.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-json-record-reader.h"
 #include "ns3/dml-trace-input.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
@@ -21,6 +22,9 @@ namespace ns3::dml
 namespace
 {
 
+/// Longest time, ns: two of them can be added.
+constexpr int64_t MAX_NS = 4000000000000000000;
+
 constexpr int64_t MAX_NUMBER = std::numeric_limits<uint32_t>::max();
 
 /// A worker or a server in a trace.
@@ -31,6 +35,31 @@ struct Process
     bool worker{false}; //!< or a server
     uint32_t index{0};  //!< number of the worker or server
 };
+
+/// Add what an event says of an op to what is known of it.
+void
+AddTraceEvent(const JsonRecord& record, bool transfer, TraceOp& op)
+{
+    const int64_t start = GetTraceTime(record, "ts");
+    if (record.GetText("ph") == "i")
+    {
+        op.lastByte = start;
+        op.server = record.GetInteger("args.ps", 0, NO_INDEX);
+        op.ready = record.Has("args.ready") ? GetTraceTime(record, "args.ready") : TraceOp::UNKNOWN;
+        return;
+    }
+    const int64_t length = GetTraceTime(record, "dur");
+    if (record.Has("args.parse"))
+    {
+        op.parsed = start + length;
+        return;
+    }
+    // The chunks of a transfer are joined; an op has one event.
+    const bool first = op.start == TraceOp::UNKNOWN || !transfer;
+    op.start = first ? start : std::min(op.start, start);
+    op.end = first ? start + length : std::max(op.end, start + length);
+    op.length = record.Has("args.ns") ? record.GetInteger("args.ns", 0, MAX_NS) : length;
+}
 
 /// Reads one file.
 class WorkerTraceReader
@@ -197,6 +226,17 @@ class WorkerTraceReader
 };
 
 } // namespace
+
+int64_t
+GetTraceTime(const JsonRecord& record, const char* key)
+{
+    const int64_t ns = record.GetNanoseconds(key);
+    if (ns < 0 || ns > MAX_NS)
+    {
+        record.Fail(key, "accepted is a time from 0 to 4e15 us");
+    }
+    return ns;
+}
 
 WorkerTrace
 ReadWorkerTrace(const std::string& file, const std::string& worker)

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_TRACE_STEP_H
-#define DML_TRACE_STEP_H
+#ifndef DML_WORKER_TRACE_H
+#define DML_WORKER_TRACE_H
 
 #include "dml-trace-job.h"
 
@@ -13,6 +13,7 @@
 #include "ns3/dml-op.h"
 #include "ns3/dml-recorded-transfer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -35,7 +36,10 @@ struct TraceOp
     uint32_t server{0};        //!< of a transfer that has arrived: number of the server
 
     /// @return when the step could go on behind it, or UNKNOWN
-    int64_t GetDone() const;
+    int64_t GetDone() const
+    {
+        return std::max({end, lastByte, parsed});
+    }
 };
 
 /// One step of one worker. Times in ns.
@@ -50,21 +54,16 @@ struct TraceStep
     std::map<OpIndex, TraceOp> ops; //!< ops of the trace
 
     /// @param op index; @return what the trace says of it, or null
-    const TraceOp* Find(OpIndex op) const;
+    const TraceOp* Find(OpIndex op) const
+    {
+        const auto found = ops.find(op);
+        return found != ops.end() ? &found->second : nullptr;
+    }
 };
 
 /// @param record an event; @param key of a time; @return it, ns
 /// @throws InputError if it is none, negative, or too large to be added to another one
 int64_t GetTraceTime(const JsonRecord& record, const char* key);
-
-/**
- * @brief Add what an event says of an op.
- * @param record event with "args.op"
- * @param transfer whether the op is a transfer
- * @param op gets it
- * @throws InputError if a time is missing or cannot be
- */
-void AddTraceEvent(const JsonRecord& record, bool transfer, TraceOp& op);
 
 /**
  * @ingroup dml-import
@@ -93,4 +92,4 @@ WorkerTrace ReadWorkerTrace(const std::string& file, const std::string& worker);
 
 } // namespace ns3::dml
 
-#endif /* DML_TRACE_STEP_H */
+#endif /* DML_WORKER_TRACE_H */
