@@ -120,6 +120,20 @@ AddTensors(const PlacedJob& placed, const std::vector<std::string>& tensors, Fus
                      });
 }
 
+/// @param model of a step @param first op @param behind the last one of a group @param worker
+/// @return seconds that they take as one
+double
+GetFusedSeconds(const FusionModel& model, uint32_t first, uint32_t behind, uint32_t worker)
+{
+    double seconds = 0;
+    for (uint32_t op = first; op < behind; ++op)
+    {
+        seconds += model.ops[op].seconds[worker];
+        seconds -= op + 1 < behind ? model.ops[op].saving : 0;
+    }
+    return std::max(0.0, seconds);
+}
+
 /// Makes a FusionGraph.
 class FusionGraphMaker
 {
@@ -321,18 +335,6 @@ MakeCoarsePlan(const FusionModel& model)
     }
     plan.parts.assign(plan.tensors.size(), 1);
     return plan;
-}
-
-double
-GetFusedSeconds(const FusionModel& model, uint32_t first, uint32_t behind, uint32_t worker)
-{
-    double seconds = 0;
-    for (uint32_t op = first; op < behind; ++op)
-    {
-        seconds += model.ops[op].seconds[worker];
-        seconds -= op + 1 < behind ? model.ops[op].saving : 0;
-    }
-    return std::max(0.0, seconds);
 }
 
 bool

@@ -97,10 +97,6 @@ FusionPlan MakeSeparatePlan(const FusionModel& model);
  */
 FusionPlan MakeCoarsePlan(const FusionModel& model);
 
-/// @param model of a step @param first op @param behind the last one of a group @param worker
-/// @return seconds that they take as one
-double GetFusedSeconds(const FusionModel& model, uint32_t first, uint32_t behind, uint32_t worker);
-
 /// @param model of a step @param op before the one that could be fused with it
 /// @return whether the two may be one: on the same device, of the same kind
 bool CanFuse(const FusionModel& model, uint32_t op);

@@ -24,11 +24,10 @@ namespace
 /// What all steps say of a gradient.
 struct GradientSum
 {
-    uint64_t bytes{0};   //!< size
-    double ready{0};     //!< sum over the steps: when the last worker had it
-    double seconds{0};   //!< sum over the steps and workers: how long reducing it took
-    uint32_t steps{0};   //!< number of steps
-    uint32_t reduced{0}; //!< number of collectives, over steps and workers
+    uint64_t bytes{0};                //!< size
+    std::map<uint32_t, double> ready; //!< by step: when the last worker had it
+    double seconds{0};                //!< sum over the steps and workers: how long reducing took
+    uint32_t reduced{0};              //!< number of collectives, over steps and workers
 };
 
 /// Fit latency and seconds per byte.
@@ -89,8 +88,7 @@ MakeTimeline(const RecordedJob& job, const std::vector<std::string>& tensors)
     {
         begins[{step.worker, step.step}] = step.start;
     }
-    std::map<uint32_t, GradientSum> sums;                  // by op of the job
-    std::map<std::pair<uint32_t, uint32_t>, double> ready; // by op and step: of the last worker
+    std::map<uint32_t, GradientSum> sums; // by op of the job
     for (GlobalOp op = 0; op < job.graph.ops.size(); ++op)
     {
         const JobOp& known = job.graph.ops[op];
@@ -109,30 +107,30 @@ MakeTimeline(const RecordedJob& job, const std::vector<std::string>& tensors)
         }
         else if (known.kind == JobOpKind::JOIN && ran.released != NO_GLOBAL_OP)
         {
-            double& last = ready[{known.name, known.step}];
+            double& last = sums[known.name].ready[known.step];
             last = std::max(last, ran.ready - begin->second);
-        }
-    }
-    if (sums.empty())
-    {
-        throw InputError("the run has no collectives; accepted: job.protocol: all-reduce");
-    }
-    for (const auto& [key, time] : ready)
-    {
-        const auto sum = sums.find(key.first);
-        if (sum != sums.end())
-        {
-            sum->second.ready += time;
-            ++sum->second.steps;
         }
     }
     GradientTimeline timeline;
     std::vector<std::pair<double, double>> points;
     for (const auto& [op, sum] : sums)
     {
-        timeline.gradients.push_back(
-            {tensors[op], sum.bytes, sum.steps > 0 ? sum.ready / sum.steps : 0});
+        if (sum.reduced == 0)
+        {
+            continue;
+        }
+        double ready = 0;
+        for (const auto& [step, time] : sum.ready)
+        {
+            ready += time;
+        }
+        ready = sum.ready.empty() ? 0 : ready / sum.ready.size();
+        timeline.gradients.push_back({tensors[op], sum.bytes, ready});
         points.emplace_back(sum.bytes, sum.seconds / sum.reduced);
+    }
+    if (points.empty())
+    {
+        throw InputError("the run has no collectives; accepted: job.protocol: all-reduce");
     }
     std::stable_sort(
         timeline.gradients.begin(),

@@ -26,6 +26,9 @@ namespace ns3::dml
 namespace
 {
 
+/// Most gradients of which all groups of neighbours are tried.
+constexpr std::size_t MOST_EXHAUSTIVE = 8;
+
 /// Key of the buckets of all-reduce.
 const std::string GROUPS = "job.gradient_groups=";
 
@@ -358,33 +361,34 @@ ProposeAccumulating(SearchTask& task)
     return strategies;
 }
 
-} // namespace
-
-const std::vector<StrategyPass>&
-GetStrategyPasses()
+/// A kind of strategies. A new one is a function that proposes some, and a line in PASSES.
+struct StrategyPass
 {
-    static const std::vector<StrategyPass> PASSES{
-        {"recompute", StrategyUse::MEMORY, ProposeRecomputing},
-        {"accumulate", StrategyUse::MEMORY, ProposeAccumulating},
-        {"none", StrategyUse::ALL_REDUCE, ProposeAlone},
-        {"ddp", StrategyUse::ALL_REDUCE, ProposeDdp},
-        {"horovod", StrategyUse::ALL_REDUCE, ProposeHorovod},
-        {"theorem", StrategyUse::ALL_REDUCE, ProposeTheorem},
-        {"optimum", StrategyUse::ALL_REDUCE, ProposeOptimum},
-        {"path", StrategyUse::ALL_REDUCE, ProposeAlongPath},
-        {"exhaustive", StrategyUse::ALL_REDUCE, ProposeAll},
-        {"orders", StrategyUse::SERVERS, ProposeOrders},
-        {"byteps", StrategyUse::SERVERS, ProposeBytePs},
-        {"slices", StrategyUse::SERVERS, ProposeSlices},
-        {"sizes", StrategyUse::SERVERS, ProposeSizes}};
-    return PASSES;
-}
+    StrategyUse use;                                    //!< what for
+    std::vector<Strategy> (*propose)(SearchTask& task); //!< some strategies
+};
+
+constexpr StrategyPass PASSES[]{{StrategyUse::MEMORY, ProposeRecomputing},
+                                {StrategyUse::MEMORY, ProposeAccumulating},
+                                {StrategyUse::ALL_REDUCE, ProposeAlone},
+                                {StrategyUse::ALL_REDUCE, ProposeDdp},
+                                {StrategyUse::ALL_REDUCE, ProposeHorovod},
+                                {StrategyUse::ALL_REDUCE, ProposeTheorem},
+                                {StrategyUse::ALL_REDUCE, ProposeOptimum},
+                                {StrategyUse::ALL_REDUCE, ProposeAlongPath},
+                                {StrategyUse::ALL_REDUCE, ProposeAll},
+                                {StrategyUse::SERVERS, ProposeOrders},
+                                {StrategyUse::SERVERS, ProposeBytePs},
+                                {StrategyUse::SERVERS, ProposeSlices},
+                                {StrategyUse::SERVERS, ProposeSizes}};
+
+} // namespace
 
 std::vector<Strategy>
 ProposeStrategies(SearchTask& task, StrategyUse use)
 {
     std::vector<Strategy> strategies;
-    for (const auto& pass : GetStrategyPasses())
+    for (const auto& pass : PASSES)
     {
         if (pass.use == use)
         {

@@ -55,24 +55,6 @@ enum class StrategyUse : uint8_t
     SERVERS,    //!< transfers to and from parameter servers
 };
 
-/**
- * @ingroup dml-search
- * @brief A kind of strategies. A new one is a function that proposes some, and a line in the list
- * of GetStrategyPasses().
- */
-struct StrategyPass
-{
-    std::string name; //!< "ddp", as the manual says what it proposes
-    StrategyUse use;  //!< what for
-    std::vector<Strategy> (*propose)(SearchTask& task); //!< some strategies
-};
-
-/// Most gradients of which all groups of neighbours are tried.
-constexpr std::size_t MOST_EXHAUSTIVE = 8;
-
-/// @return all passes
-const std::vector<StrategyPass>& GetStrategyPasses();
-
 /// @param task to be done @param use what for @return what all passes for that propose
 std::vector<Strategy> ProposeStrategies(SearchTask& task, StrategyUse use);
 
