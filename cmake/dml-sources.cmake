@@ -762,7 +762,6 @@ set(DML_PROGRAM_SOURCES
     program/import/job/dml-mean-step.cc
     program/import/job/dml-recorded-job.cc
     program/import/job/dml-recorded-ops.cc
-    program/import/job/dml-replayed-job.cc
     program/import/layers/dml-known-models.cc
     program/import/layers/dml-layer-profile.cc
     program/import/layers/dml-layer-times.cc
@@ -815,7 +814,6 @@ set(DML_PROGRAM_SOURCES
     program/import/trace/dml-worker-trace.cc
     program/learn/dml-gradient-log.cc
     program/learn/dml-learn-report.cc
-    program/learn/dml-learned-scheme.cc
     program/learn/dml-learning-problem.cc
     program/learn/dml-learning-problems.cc
     program/learn/dml-sgd-replay.cc
@@ -896,7 +894,6 @@ set(DML_PROGRAM_SOURCES
     program/why/dml-scenario-variants.cc
     program/why/dml-step-path.cc
     program/why/dml-transfer-wait.cc
-    program/why/dml-what-if.cc
     program/why/dml-why-report.cc
 )
 
@@ -964,7 +961,6 @@ set(DML_PROGRAM_HEADERS
     program/import/trace/dml-worker-trace.h
     program/learn/dml-gradient-log.h
     program/learn/dml-learn-report.h
-    program/learn/dml-learned-scheme.h
     program/learn/dml-learning-problem.h
     program/learn/dml-sgd-replay.h
     program/report/dml-case-result.h
@@ -1019,14 +1015,11 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study-state.h
     program/study/dml-study-words.h
     program/study/dml-study.h
-    program/why/dml-engine-difference.h
     program/why/dml-engine-replay.h
     program/why/dml-job-profile.h
-    program/why/dml-path-files.h
     program/why/dml-scenario-variants.h
     program/why/dml-step-path.h
     program/why/dml-transfer-wait.h
-    program/why/dml-what-if.h
     program/why/dml-why-report.h
 )
 

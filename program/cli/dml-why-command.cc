@@ -6,10 +6,8 @@
 
 #include "dml-commands.h"
 
-#include "ns3/dml-engine-difference.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-job-file.h"
-#include "ns3/dml-path-files.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-run-trace.h"
 #include "ns3/dml-terminal-text.h"

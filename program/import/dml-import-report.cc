@@ -19,8 +19,8 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <fmt/core.h>
 #include <numeric>
-#include <sstream>
 
 namespace ns3::dml
 {
@@ -67,11 +67,7 @@ Mean(const std::vector<double>& values)
 std::string
 FormatPercent(double fraction)
 {
-    std::ostringstream text;
-    text.setf(std::ios::fixed);
-    text.precision(std::abs(fraction) < 0.1 ? 2 : 1);
-    text << 100 * fraction << " %";
-    return text.str();
+    return fmt::format("{:.{}f} %", 100 * fraction, std::abs(fraction) < 0.1 ? 2 : 1);
 }
 
 /// @return "3 pull, 4 forward"

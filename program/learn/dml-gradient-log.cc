@@ -12,12 +12,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
+#include <type_traits>
 
 namespace ns3::dml
 {
@@ -62,9 +63,9 @@ class RunRows
     RunKey GetRun() const
     {
         return {m_variant < m_row.size() ? m_row[m_variant].text : "",
-                ReadCount(m_columns[0]),
+                Read<uint32_t>(0),
                 m_row[m_columns[1]].text,
-                ReadCount(m_columns[2])};
+                Read<uint32_t>(2)};
     }
 
     /// @return line of the current row
@@ -79,27 +80,11 @@ class RunRows
         return m_row[m_columns[RUN_COLUMNS + column]].text;
     }
 
-    /// @param column likewise @return the integer that it is
-    uint64_t GetInteger(std::size_t column) const
+    /// @param column likewise @return the number that it is: an integer, or finite seconds
+    template <typename Number>
+    Number Get(std::size_t column) const
     {
-        return ReadInteger(m_columns[RUN_COLUMNS + column]);
-    }
-
-    /// @param column likewise @return the integer that it is, of 32 bits
-    uint32_t GetCount(std::size_t column) const
-    {
-        return ReadCount(m_columns[RUN_COLUMNS + column]);
-    }
-
-    /// @param column likewise @return the seconds that it is
-    double GetSeconds(std::size_t column) const
-    {
-        const double seconds = Read<double>(m_columns[RUN_COLUMNS + column], "seconds");
-        if (std::isinf(seconds))
-        {
-            Fail(column, "found '" + GetText(column) + "'; accepted: seconds");
-        }
-        return seconds;
+        return Read<Number>(RUN_COLUMNS + column);
     }
 
     /// @param column likewise @param text what is wrong with it @throws InputError
@@ -129,28 +114,24 @@ class RunRows
         return found;
     }
 
+    /// @param column place in m_columns
     template <typename Number>
-    Number Read(std::size_t column, const char* accepted) const
+    Number Read(std::size_t column) const
     {
-        const CsvCell& cell = m_row[column];
+        const CsvCell& cell = m_row[m_columns[column]];
         const char* end = cell.text.data() + cell.text.size();
         Number number{};
         const auto [stop, error] = std::from_chars(cell.text.data(), end, number);
-        if (error != std::errc() || stop != end || !(number >= 0))
+        if (error != std::errc() || stop != end ||
+            !(number >= 0 && number <= std::numeric_limits<Number>::max()))
         {
+            const char* const accepted = std::is_same_v<Number, double> ? "seconds"
+                                         : std::is_same_v<Number, uint32_t>
+                                             ? "an integer from 0 to 4294967295"
+                                             : "an integer from 0 up";
             m_csv.Fail(cell.column, "found '" + cell.text + "'; accepted: " + accepted);
         }
         return number;
-    }
-
-    uint64_t ReadInteger(std::size_t column) const
-    {
-        return Read<uint64_t>(column, "an integer from 0 up");
-    }
-
-    uint32_t ReadCount(std::size_t column) const
-    {
-        return Read<uint32_t>(column, "an integer from 0 to 4294967295");
     }
 
     CsvText m_csv;                      //!< of the file
@@ -180,7 +161,7 @@ ReadSteps(const std::string& folder)
     RunRows rows(folder + "/steps.csv", {"worker", "step", "start", "batch"});
     while (rows.Next())
     {
-        const uint32_t batch = rows.GetCount(3);
+        const uint32_t batch = rows.Get<uint32_t>(3);
         if (batch == 0 || batch > MOST_BATCH)
         {
             rows.Fail(3,
@@ -188,8 +169,8 @@ ReadSteps(const std::string& folder)
                                   batch,
                                   MOST_BATCH));
         }
-        const StepKey step{rows.GetCount(0), rows.GetCount(1)};
-        if (!steps[rows.GetRun()].emplace(step, DoneStep{rows.GetSeconds(2), batch}).second)
+        const StepKey step{rows.Get<uint32_t>(0), rows.Get<uint32_t>(1)};
+        if (!steps[rows.GetRun()].emplace(step, DoneStep{rows.Get<double>(2), batch}).second)
         {
             rows.Fail(1, "found the step of a worker again; accepted: one row for each");
         }
@@ -212,8 +193,8 @@ class LogMaker
     void Add(const RunRows& rows)
     {
         const bool restored = rows.GetText(0).empty() && rows.GetText(1).empty();
-        const uint32_t worker = restored ? 0 : rows.GetCount(0);
-        const uint32_t step = restored ? 0 : rows.GetCount(1);
+        const uint32_t worker = restored ? 0 : rows.Get<uint32_t>(0);
+        const uint32_t step = restored ? 0 : rows.Get<uint32_t>(1);
         if (worker >= m_log.workers)
         {
             rows.Fail(0,
@@ -222,9 +203,9 @@ class LogMaker
         }
         LoggedUpdate update{0,
                             FindTensor(rows),
-                            rows.GetInteger(4),
-                            rows.GetInteger(5),
-                            rows.GetSeconds(6),
+                            rows.Get<uint64_t>(4),
+                            rows.Get<uint64_t>(5),
+                            rows.Get<double>(6),
                             rows.GetLine()};
         if (update.made <= update.read)
         {
@@ -260,7 +241,7 @@ class LogMaker
         const auto [known, added] = m_tensors.emplace(rows.GetText(2), m_log.tensors.size());
         if (added)
         {
-            m_log.tensors.push_back(rows.GetInteger(3));
+            m_log.tensors.push_back(rows.Get<uint64_t>(3));
         }
         return known->second;
     }

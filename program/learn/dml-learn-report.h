@@ -7,7 +7,7 @@
 #ifndef DML_LEARN_REPORT_H
 #define DML_LEARN_REPORT_H
 
-#include "dml-learned-scheme.h"
+#include "dml-sgd-replay.h"
 
 #include "ns3/dml-plot-script.h"
 

@@ -21,18 +21,6 @@ LearningProblem::LearningProblem(Eigen::MatrixXd features)
     std::iota(m_numbers.begin(), m_numbers.end(), 0);
 }
 
-uint32_t
-LearningProblem::GetSamples() const
-{
-    return m_numbers.size();
-}
-
-uint32_t
-LearningProblem::GetFeatures() const
-{
-    return m_features.rows();
-}
-
 double
 LearningProblem::Evaluate(const Eigen::VectorXd& parameters,
                           const std::vector<uint32_t>& samples,

@@ -30,7 +30,10 @@ class LearningProblem
     virtual ~LearningProblem() = default;
 
     /// @return number of samples
-    uint32_t GetSamples() const;
+    uint32_t GetSamples() const
+    {
+        return m_numbers.size();
+    }
 
     /// @return parameters to begin with
     virtual Eigen::VectorXd GetStart() const = 0;
@@ -51,7 +54,10 @@ class LearningProblem
 
   protected:
     /// @return number of features of a sample
-    uint32_t GetFeatures() const;
+    uint32_t GetFeatures() const
+    {
+        return m_features.rows();
+    }
 
     /// As Evaluate(). @param features of the samples, a column for each
     virtual double Compute(const Eigen::VectorXd& parameters,

@@ -9,6 +9,7 @@
 #include "dml-learning-problem.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-suggestion.h"
 #include "ns3/rng-stream.h"
 
 #include <boost/math/distributions/normal.hpp>
@@ -119,30 +120,42 @@ MakePerceptron()
     return std::make_unique<Classification>(features, labels, HIDDEN);
 }
 
+/// A problem, as the user calls it.
+struct NamedProblem
+{
+    const char* name;                           //!< of it
+    std::unique_ptr<LearningProblem> (*make)(); //!< makes it
+};
+
+constexpr NamedProblem PROBLEMS[]{{"quadratic", MakeQuadratic},
+                                  {"softmax", MakeSoftmax},
+                                  {"mlp", MakePerceptron}};
+
 } // namespace
 
 std::vector<std::string>
 ListLearningProblems()
 {
-    return {"quadratic", "softmax", "mlp"};
+    std::vector<std::string> names;
+    for (const auto& problem : PROBLEMS)
+    {
+        names.emplace_back(problem.name);
+    }
+    return names;
 }
 
 std::unique_ptr<LearningProblem>
 MakeLearningProblem(const std::string& name)
 {
-    if (name == "quadratic")
+    for (const auto& problem : PROBLEMS)
     {
-        return MakeQuadratic();
+        if (problem.name == name)
+        {
+            return problem.make();
+        }
     }
-    if (name == "softmax")
-    {
-        return MakeSoftmax();
-    }
-    if (name == "mlp")
-    {
-        return MakePerceptron();
-    }
-    throw InputError("found problem '" + name + "'; accepted: quadratic, softmax, mlp");
+    throw InputError("found problem '" + name +
+                     "'; accepted: " + JoinWords(ListLearningProblems()));
 }
 
 } // namespace ns3::dml

@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace ns3::dml
@@ -20,6 +22,13 @@ namespace ns3::dml
 
 namespace
 {
+
+/// Times the first loss: where a run diverges.
+constexpr double DIVERGED = 1000;
+
+constexpr int FIRST_EXPONENT = -2; // of two: the rate that is tried first
+constexpr int LEAST_EXPONENT = -20;
+constexpr int LARGEST_EXPONENT = 10;
 
 constexpr uint64_t STREAM_BASE = 31000000; // ns-3 stream of the samples of worker 0
 constexpr uint32_t MOST_STEPS = 1U << 24U; // of a worker that draws samples of its own
@@ -217,6 +226,58 @@ class SgdReplay
     double m_time{0};                                         //!< of the last update, s
 };
 
+LearnedRun
+Learn(const GradientLog& log, const LearningProblem& problem, double target, double rate)
+{
+    LearnedRun run{log.replication, ReplaySgd(log, problem, rate), {}, false};
+    const double first = run.curve.front().loss;
+    for (LossPoint& point : run.curve)
+    {
+        point.loss /= first;
+        if (!run.target && point.loss <= target)
+        {
+            run.target = point;
+        }
+    }
+    run.diverges = !(run.curve.back().loss <= DIVERGED); // or no number
+    return run;
+}
+
+/// How good a learning rate is: less is better, the time to the target first.
+using RateScore = std::pair<double, double>;
+
+/// @param log of the first run @return the best of the powers of two, between which the score has
+/// one minimum
+double
+FindRate(const GradientLog& log, const LearningProblem& problem, double target)
+{
+    std::map<int, RateScore> scores; // by exponent
+    const auto score = [&](int exponent) {
+        const auto [known, added] = scores.try_emplace(exponent);
+        if (added)
+        {
+            constexpr double NEVER = std::numeric_limits<double>::infinity();
+            const LearnedRun run = Learn(log, problem, target, std::exp2(exponent));
+            const double last = run.curve.back().loss;
+            // the farther it is from rates that do not diverge, the worse
+            const double worst = 2 * DIVERGED + exponent - LEAST_EXPONENT;
+            known->second = {last <= target ? run.target->time : NEVER,
+                             run.diverges ? worst : last};
+        }
+        return known->second;
+    };
+    int best = FIRST_EXPONENT;
+    for (const int step : {1, -1})
+    {
+        while (best + step >= LEAST_EXPONENT && best + step <= LARGEST_EXPONENT &&
+               score(best + step) < score(best))
+        {
+            best += step;
+        }
+    }
+    return std::exp2(best);
+}
+
 } // namespace
 
 std::vector<LossPoint>
@@ -242,6 +303,33 @@ ReplaySgd(const GradientLog& log, const LearningProblem& problem, double rate)
         }
     }
     return curve;
+}
+
+std::vector<LearnedScheme>
+LearnSchemes(const std::vector<GradientLog>& logs,
+             const std::vector<std::string>& names,
+             const LearningProblem& problem,
+             const LearnOptions& options)
+{
+    std::vector<LearnedScheme> schemes;
+    for (std::size_t i = 0; i < logs.size(); ++i)
+    {
+        const GradientLog& log = logs[i];
+        auto scheme = std::find_if(schemes.begin(), schemes.end(), [&](const LearnedScheme& other) {
+            return std::tie(other.name, other.workers, other.engine) ==
+                   std::tie(names[i], log.workers, log.engine);
+        });
+        if (scheme == schemes.end())
+        {
+            const double rate =
+                options.rate ? *options.rate : FindRate(log, problem, options.target);
+            scheme = schemes.insert(scheme, {names[i], log.workers, log.engine, rate, 0, {}});
+        }
+        scheme->runs.push_back(Learn(log, problem, options.target, scheme->rate));
+        const double runs = scheme->runs.size();
+        scheme->staleness += (log.GetMeanStaleness() - scheme->staleness) / runs;
+    }
+    return schemes;
 }
 
 } // namespace ns3::dml

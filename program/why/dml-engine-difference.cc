@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-engine-difference.h"
-
 #include "dml-transfer-wait.h"
+#include "dml-why-report.h"
 
 #include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-path-files.h"
+#include "dml-why-report.h"
 
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-plural.h"

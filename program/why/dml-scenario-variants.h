@@ -7,7 +7,7 @@
 #ifndef DML_SCENARIO_VARIANTS_H
 #define DML_SCENARIO_VARIANTS_H
 
-#include "dml-what-if.h"
+#include "dml-step-path.h"
 
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-profile.h"

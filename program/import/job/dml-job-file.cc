@@ -22,6 +22,7 @@ namespace ns3::dml
 namespace
 {
 
+constexpr const char* JOB_SCHEMA = "dml-job/1";
 constexpr uint64_t MOST_WORKERS = 100000;
 constexpr uint64_t MOST_STEPS = 1000000000;
 constexpr uint64_t MOST_BYTES = uint64_t{1} << 50;

@@ -14,19 +14,16 @@
 namespace ns3::dml
 {
 
-/// The format of files that ReadJob() reads, the value of their key `schema`.
-constexpr const char* JOB_SCHEMA = "dml-job/1";
-
 /**
  * @ingroup dml-import
  * @brief A job's mean step as YAML. ReadJob() gives back the same.
  *
- * Keys: schema, model, batch_size, source (a map of texts), workers, servers, steps (of which times
- * are means), measured (a list by worker of maps with step, forward, backward, s), devices (names),
- * ops, and unmatched (sentences). An op is a map: name, kind (join, forward, backward, compute,
- * pull, push, collective, parse or update), worker, and where they are not zero or empty device (a
- * number, from 0 in the list), bytes, seconds, latency (s), deps (numbers of ops of the same step,
- * from 0 in the list) and before (numbers of ops of the step before).
+ * Keys: schema (dml-job/1), model, batch_size, source (a map of texts), workers, servers, steps (of
+ * which times are means), measured (a list by worker of maps with step, forward, backward, s),
+ * devices (names), ops, and unmatched (sentences). An op is a map: name, kind (join, forward,
+ * backward, compute, pull, push, collective, parse or update), worker, and where they are not zero
+ * or empty device (a number, from 0 in the list), bytes, seconds, latency (s), deps (numbers of ops
+ * of the same step, from 0 in the list) and before (numbers of ops of the step before).
  *
  * @param job to be written
  * @return text

@@ -5,7 +5,6 @@
  */
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-learned-scheme.h"
 #include "ns3/dml-sgd-replay.h"
 
 #include <cmath>

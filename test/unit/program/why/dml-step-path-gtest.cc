@@ -8,7 +8,6 @@
 
 #include "ns3/dml-run-trace.h"
 #include "ns3/dml-step-path.h"
-#include "ns3/dml-what-if.h"
 
 #include <algorithm>
 #include <cmath>
