@@ -206,7 +206,6 @@ set(DML_MODEL_SOURCES
     model/packet/tcp/dml-linux-tcp-socket-window.cc
     model/packet/tcp/dml-linux-tcp-socket.cc
     model/packet/tcp/dml-small-queues.cc
-    model/packet/traffic/dml-background-source.cc
     model/packet/traffic/dml-background-traffic.cc
     model/packet/transport/dml-grpc-requests.cc
     model/packet/transport/dml-grpc-transport.cc
@@ -632,7 +631,6 @@ set(DML_MODEL_HEADERS
     model/packet/tcp/dml-linux-cubic.h
     model/packet/tcp/dml-linux-tcp-socket.h
     model/packet/tcp/dml-small-queues.h
-    model/packet/traffic/dml-background-source.h
     model/packet/traffic/dml-background-traffic.h
     model/packet/transport/dml-grpc-requests.h
     model/packet/transport/dml-grpc-transport.h

@@ -7,16 +7,73 @@
 #ifndef DML_BACKGROUND_TRAFFIC_H
 #define DML_BACKGROUND_TRAFFIC_H
 
-#include "dml-background-source.h"
-
+#include "ns3/application.h"
+#include "ns3/dml-background-flow.h"
 #include "ns3/dml-cluster.h"
+#include "ns3/dml-network-spec.h"
+#include "ns3/dml-skippable-flow.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/nstime.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
 {
+
+/// A part of a background flow that was left out.
+struct SkippedTraffic
+{
+    uint64_t sent{0};    //!< bytes of payload
+    uint64_t arrived{0}; //!< of these; the rest is dropped on the way
+    uint64_t payload{1}; //!< of a packet, bytes
+    uint64_t acks{0};    //!< ACKs that would have gone back
+};
+
+/**
+ * @ingroup dml-packet
+ * @brief Sends a flow that is of no job, by the model's clock.
+ */
+class BackgroundSource : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// @param origin time from which the flow's times count @param flow from this node
+    /// @param sink where it goes
+    void Configure(Time origin, const BackgroundSpec& flow, const InetSocketAddress& sink);
+
+    /// @return the flow, for FastForward
+    virtual SkippableFlow& GetFlow() = 0;
+
+    /// @param skipped told what was left out
+    void SetSkipHandler(std::function<void(const SkippedTraffic& skipped)> skipped)
+    {
+        m_skipped = std::move(skipped);
+    }
+
+  protected:
+    /// It starts.
+    virtual void Begin() = 0;
+    /// It stops.
+    virtual void End() = 0;
+
+    BackgroundSpec m_spec;                                //!< what to send
+    InetSocketAddress m_sink{Ipv4Address(), 0};           //!< where to
+    std::function<void(const SkippedTraffic&)> m_skipped; //!< told what was left out; may be empty
+
+  private:
+    void StartApplication() override;
+
+    Time m_origin; //!< from which times count
+};
 
 /**
  * @ingroup dml-packet
