@@ -94,12 +94,9 @@ set(DML_MODEL_SOURCES
     model/host/dml-wall-clock-simulator.cc
     model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
-    model/http2/dml-grpc-message-reader.cc
-    model/http2/dml-grpc-message-writer.cc
+    model/http2/dml-grpc-message-stream.cc
     model/http2/dml-grpc-messages.cc
-    model/http2/dml-http2-callbacks-output.cc
     model/http2/dml-http2-callbacks.cc
-    model/http2/dml-http2-event-queue.cc
     model/http2/dml-http2-session.cc
     model/http2/dml-rendezvous-key.cc
     model/memory/dml-memory-model.cc
@@ -553,10 +550,8 @@ set(DML_MODEL_HEADERS
     model/host/dml-wall-clock-simulator.h
     model/host/grpc/dml-grpc-peer.h
     model/http2/dml-byte-sink.h
-    model/http2/dml-grpc-message-reader.h
-    model/http2/dml-grpc-message-writer.h
+    model/http2/dml-grpc-message-stream.h
     model/http2/dml-http2-callbacks.h
-    model/http2/dml-http2-event-queue.h
     model/http2/dml-http2-frame.h
     model/http2/dml-http2-listener.h
     model/http2/dml-http2-session.h

@@ -6,7 +6,7 @@
 
 #include "dml-grant-rule.h"
 
-#include "dml-grpc-message-writer.h"
+#include "dml-grpc-message-stream.h"
 
 #include "ns3/dml-error.h"
 

@@ -79,7 +79,7 @@ Http2Session::Http2Session(const Http2Config& config,
     nghttp2_session_callbacks* rawCallbacks = nullptr;
     MustWork(nghttp2_session_callbacks_new(&rawCallbacks));
     const std::unique_ptr<nghttp2_session_callbacks, LibraryDeleter> callbacks(rawCallbacks);
-    Http2Callbacks::Register(rawCallbacks);
+    RegisterHttp2Callbacks(rawCallbacks);
 
     nghttp2_option* rawOption = nullptr;
     MustWork(nghttp2_option_new(&rawOption));
@@ -95,7 +95,7 @@ Http2Session::Http2Session(const Http2Config& config,
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MAX_STREAMS},
         {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, config.window},
         {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, config.maxFrameSize}};
-    if (config.role == Http2Role::CLIENT)
+    if (!IsServer())
     {
         settings.push_back({NGHTTP2_SETTINGS_ENABLE_PUSH, 0});
         MustWork(nghttp2_session_client_new2(&m_session, rawCallbacks, this, rawOption));
@@ -123,7 +123,7 @@ Http2Session::SendRequest(const std::string& path,
                           std::string message,
                           size_t keep)
 {
-    if (m_config.role != Http2Role::CLIENT || m_failed)
+    if (IsServer() || m_failed)
     {
         return 0;
     }
@@ -133,16 +133,14 @@ Http2Session::SendRequest(const std::string& path,
     Http2Stream* stream = m_streams.Acquire(keep, m_window);
     stream->outgoing = std::move(outgoing);
 
-    const nghttp2_nv headers[] = {Http2Callbacks::MakeHeader(":method", "POST"),
-                                  Http2Callbacks::MakeHeader(":scheme", "http"),
-                                  Http2Callbacks::MakeHeader(":path", path),
-                                  Http2Callbacks::MakeHeader(":authority", authority),
-                                  Http2Callbacks::MakeHeader("te", "trailers"),
-                                  Http2Callbacks::MakeHeader("content-type", "application/grpc"),
-                                  Http2Callbacks::MakeHeader("user-agent", "grpc-dml")};
-    nghttp2_data_provider provider{};
-    provider.source.ptr = stream;
-    provider.read_callback = Http2Callbacks::ReadData;
+    const nghttp2_nv headers[] = {MakeHttp2Header(":method", "POST"),
+                                  MakeHttp2Header(":scheme", "http"),
+                                  MakeHttp2Header(":path", path),
+                                  MakeHttp2Header(":authority", authority),
+                                  MakeHttp2Header("te", "trailers"),
+                                  MakeHttp2Header("content-type", "application/grpc"),
+                                  MakeHttp2Header("user-agent", "grpc-dml")};
+    const nghttp2_data_provider provider = MakeHttp2Data(*stream);
     const int32_t streamId =
         nghttp2_submit_request(m_session, nullptr, headers, std::size(headers), &provider, stream);
     if (streamId < 0)
@@ -190,9 +188,9 @@ Http2Session::SubmitFailure(int32_t streamId, int32_t grpcStatus)
         return false;
     }
     const std::string status = std::to_string(grpcStatus);
-    const nghttp2_nv headers[] = {Http2Callbacks::MakeHeader(":status", "200"),
-                                  Http2Callbacks::MakeHeader("content-type", "application/grpc"),
-                                  Http2Callbacks::MakeHeader("grpc-status", status)};
+    const nghttp2_nv headers[] = {MakeHttp2Header(":status", "200"),
+                                  MakeHttp2Header("content-type", "application/grpc"),
+                                  MakeHttp2Header("grpc-status", status)};
     stream->submitted = true;
     Check(nghttp2_submit_response(m_session, streamId, headers, std::size(headers), nullptr),
           "response");
@@ -203,7 +201,7 @@ bool
 Http2Session::Grant(int32_t streamId, uint64_t bytes)
 {
     Http2Stream* stream = Find(streamId);
-    if (m_config.role != Http2Role::SERVER || m_failed || stream == nullptr || bytes == 0 ||
+    if (!IsServer() || m_failed || stream == nullptr || bytes == 0 ||
         stream->mode != SendMode::IN_TURNS || stream->outgoing.GetRemaining() == 0)
     {
         return false;
@@ -232,7 +230,7 @@ Http2Session::PingAnswered(uint64_t number)
     if (sent != m_sentPings.end()) // the peer may answer what nobody has asked
     {
         m_sentPings.erase(sent);
-        AddEvent({Http2EventQueue::Kind::PING_ACKNOWLEDGED, 0, number});
+        Tell(&Http2Listener::OnPingAcknowledged, number);
     }
 }
 
@@ -270,9 +268,7 @@ Http2Session::GetMissing(int32_t streamId) const
 {
     const Http2Stream* stream = Find(streamId);
     const bool known = stream != nullptr && stream->incoming.HasLength();
-    return known ? GRPC_PREFIX + static_cast<uint64_t>(stream->incoming.GetLength()) -
-                       stream->incoming.GetReceived()
-                 : 0;
+    return known ? stream->incoming.GetSize() - stream->incoming.GetReceived() : 0;
 }
 
 void
@@ -300,19 +296,18 @@ Http2Session::Pump(ByteSink& sink)
         const Http2FrameOutput::TurnEnd turnEnd = m_frame.TakeTurnEnd();
         if (turnEnd.streamId != 0)
         {
-            AddEvent(
-                {Http2EventQueue::Kind::TURN_ENDED, turnEnd.streamId, turnEnd.bytes, turnEnd.done});
+            Tell(&Http2Listener::OnTurnEnded, turnEnd.streamId, turnEnd.bytes, turnEnd.done);
         }
         if (turnEnd.streamId != 0 || !IsWritingTurns())
         {
             AnswerPings();
         }
-        m_events.Deliver(m_listener);
+        Deliver();
         if (HasOutput() && sink.GetRoom() == 0)
         {
             return Http2PumpResult::SINK_FULL;
         }
-        if (!NextFrame() && !m_events.Deliver(m_listener) && !AnswerPings())
+        if (!NextFrame() && !Deliver() && !AnswerPings())
         {
             const bool stalled = m_sending > 0 && !m_failed;
             return stalled ? Http2PumpResult::WINDOW_CLOSED : Http2PumpResult::IDLE;
@@ -323,7 +318,7 @@ Http2Session::Pump(ByteSink& sink)
 bool
 Http2Session::HasOutput() const
 {
-    return !m_frame.IsEmpty() || !m_pings.empty() || !m_events.IsEmpty() ||
+    return !m_frame.IsEmpty() || !m_pings.empty() || m_delivering || !m_events.empty() ||
            nghttp2_session_want_write(m_session) != 0;
 }
 
@@ -345,7 +340,7 @@ Http2Session::Receive(const uint8_t* data, size_t n)
     {
         Fail(nghttp2_strerror(static_cast<int>(result)));
     }
-    m_events.Deliver(m_listener);
+    Deliver();
 }
 
 Http2Stream*
@@ -358,8 +353,8 @@ Http2Stream*
 Http2Session::FindUnanswered(int32_t streamId) const
 {
     Http2Stream* stream = Find(streamId);
-    if (m_config.role != Http2Role::SERVER || m_failed || stream == nullptr || !stream->over ||
-        stream->submitted || stream->outgoing.GetRemaining() > 0)
+    if (!IsServer() || m_failed || stream == nullptr || !stream->over || stream->submitted ||
+        stream->outgoing.GetRemaining() > 0)
     {
         return nullptr;
     }
@@ -380,11 +375,9 @@ Http2Session::Resume(int32_t streamId, Http2Stream& stream, uint64_t bytes)
         nghttp2_session_resume_data(m_session, streamId);
         return;
     }
-    const nghttp2_nv headers[] = {Http2Callbacks::MakeHeader(":status", "200"),
-                                  Http2Callbacks::MakeHeader("content-type", "application/grpc")};
-    nghttp2_data_provider provider{};
-    provider.source.ptr = &stream;
-    provider.read_callback = Http2Callbacks::ReadData;
+    const nghttp2_nv headers[] = {MakeHttp2Header(":status", "200"),
+                                  MakeHttp2Header("content-type", "application/grpc")};
+    const nghttp2_data_provider provider = MakeHttp2Data(stream);
     stream.submitted = true;
     Check(nghttp2_submit_response(m_session, streamId, headers, std::size(headers), &provider),
           "response");
@@ -452,9 +445,9 @@ Http2Session::NextFrame()
 void
 Http2Session::Fail(const std::string& text)
 {
-    const char* role = m_config.role == Http2Role::SERVER ? "HTTP/2 server: " : "HTTP/2 client: ";
+    const char* role = IsServer() ? "HTTP/2 server: " : "HTTP/2 client: ";
     const std::string detail = m_libraryError.empty() ? "" : " (" + m_libraryError + ")";
-    AddEvent({Http2EventQueue::Kind::ERROR, 0, 0, true, role + text + detail});
+    Tell(&Http2Listener::OnError, role + text + detail);
     m_failed = true;
     if (!m_receiving)
     {
@@ -480,13 +473,21 @@ Http2Session::Check(int result, const char* what)
     }
 }
 
-void
-Http2Session::AddEvent(Http2EventQueue::Event event)
+bool
+Http2Session::Deliver()
 {
-    if (!m_failed)
+    if (m_delivering || m_events.empty())
     {
-        m_events.Add(std::move(event));
+        return false;
     }
+    const FlagGuard guard(m_delivering);
+    while (!m_events.empty())
+    {
+        const auto event = std::move(m_events.front()); // the listener may cause events
+        m_events.pop_front();
+        event(m_listener);
+    }
+    return true;
 }
 
 } // namespace ns3::dml

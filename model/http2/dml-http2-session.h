@@ -9,7 +9,6 @@
 
 #include "dml-byte-sink.h"
 #include "dml-grant-rule.h"
-#include "dml-http2-event-queue.h"
 #include "dml-http2-frame.h"
 #include "dml-http2-listener.h"
 #include "dml-http2-stream.h"
@@ -17,9 +16,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 // The library's types stay opaque: only source files of this folder include it.
@@ -251,9 +252,14 @@ class Http2Session
     Http2Stream* FindUnanswered(int32_t streamId) const;
     void Resume(int32_t streamId, Http2Stream& stream, uint64_t bytes);
 
+    bool IsServer() const
+    {
+        return m_config.role == Http2Role::SERVER;
+    }
+
     bool IsWritingTurns() const
     {
-        return m_config.role == Http2Role::SERVER && m_sending > 0;
+        return IsServer() && m_sending > 0;
     }
 
     bool AnswerPings();
@@ -264,20 +270,38 @@ class Http2Session
     void Fail(const std::string& text);
     void TellPeer();
     void Check(int result, const char* what);
-    void AddEvent(Http2EventQueue::Event event);
+
+    /// Call a method of the listener, after those already waiting.
+    template <typename Method, typename... Args>
+    void Tell(Method what, Args&&... args)
+    {
+        if (!m_failed)
+        {
+            m_events.push_back(std::bind(what, std::placeholders::_1, std::forward<Args>(args)...));
+        }
+    }
+
+    /**
+     * @brief Make all waiting calls, those included that the listener causes meanwhile.
+     * @return true if there was one; a call from within a delivery does nothing and returns false
+     */
+    bool Deliver();
 
     Http2Config m_config;                   //!< as given
     std::unique_ptr<GrantRule> m_grantRule; //!< may be null
     Http2Listener& m_listener;              //!< as given
     nghttp2_session* m_session{nullptr};    //!< the library's state
     Http2StreamPool m_streams;              //!< records, found by the library's stream user data
-    Http2EventQueue m_events;               //!< for the listener
-    Http2FrameOutput m_frame;               //!< being written out
-    bool m_dataFrame{false};                //!< the library just put a DATA frame into m_frame
-    uint64_t m_sending{0};                  //!< messages with a quota and bytes left
-    uint64_t m_unsent{0};                   //!< responses with bytes left, quota or not
-    uint32_t m_peerWindow{65535};           //!< initial stream window of the peer, bytes
-    uint32_t m_window;                      //!< WIN as last announced, bytes
+    /// Calls to the listener that wait until the library has returned: it must not be entered from
+    /// its own callbacks, and its windows are up to date only then.
+    std::deque<std::function<void(Http2Listener&)>> m_events;
+    bool m_delivering{false};                    //!< inside Deliver
+    Http2FrameOutput m_frame;                    //!< being written out
+    bool m_dataFrame{false};                     //!< the library just put a DATA frame into m_frame
+    uint64_t m_sending{0};                       //!< messages with a quota and bytes left
+    uint64_t m_unsent{0};                        //!< responses with bytes left, quota or not
+    uint32_t m_peerWindow{65535};                //!< initial stream window of the peer, bytes
+    uint32_t m_window;                           //!< WIN as last announced, bytes
     std::vector<std::array<uint8_t, 8>> m_pings; //!< of the peer, to be answered: opaque data
     std::vector<uint64_t> m_sentPings;           //!< numbers that the peer has not returned
     bool m_pumping{false};                       //!< inside Pump

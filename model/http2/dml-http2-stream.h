@@ -7,8 +7,7 @@
 #ifndef DML_HTTP2_STREAM_H
 #define DML_HTTP2_STREAM_H
 
-#include "dml-grpc-message-reader.h"
-#include "dml-grpc-message-writer.h"
+#include "dml-grpc-message-stream.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -63,15 +62,9 @@ class Http2StreamPool
         }
         Http2Stream* stream = m_free.back();
         m_free.pop_back();
-        stream->outgoing.Clear();
+        *stream = Http2Stream();
         stream->incoming.Reset(keep);
-        stream->path.clear();
         stream->announced = window;
-        stream->httpStatus = 0;
-        stream->grpcStatus = -1;
-        stream->mode = SendMode::IN_TURNS;
-        stream->submitted = false;
-        stream->over = false;
         return stream;
     }
 

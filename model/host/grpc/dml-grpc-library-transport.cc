@@ -8,7 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-grpc-message-writer.h"
+#include "ns3/dml-grpc-message-stream.h"
 #include "ns3/dml-grpc-requests.h"
 #include "ns3/dml-kernel-socket.h"
 #include "ns3/dml-transport.h"

@@ -7,8 +7,7 @@
 // One length-prefixed message in pieces: GrpcMessageWriter and GrpcMessageReader.
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-grpc-message-reader.h"
-#include "ns3/dml-grpc-message-writer.h"
+#include "ns3/dml-grpc-message-stream.h"
 
 #include <gtest/gtest.h>
 #include <string>
