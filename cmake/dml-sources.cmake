@@ -250,16 +250,12 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-profile-cache.cc
     model/prepare/dml-stop-options.cc
     model/prepare/dml-transfer-ranks.cc
-    model/protocol/dml-aggregating-plan.cc
     model/protocol/dml-all-reduce-protocol.cc
     model/protocol/dml-plan-edges.cc
-    model/protocol/dml-protocol.cc
     model/protocol/dml-protocols.cc
-    model/protocol/dml-push-pull-plan.cc
     model/protocol/dml-push-pull-protocol.cc
     model/protocol/dml-run-graph-protocol.cc
     model/protocol/dml-step-plan-sites.cc
-    model/protocol/dml-step-plan-transfers.cc
     model/protocol/dml-step-plan.cc
     model/record/dml-channel-label.cc
     model/replay/dml-critical-path.cc
@@ -662,10 +658,8 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-process-faults.h
     model/prepare/dml-stop-options.h
     model/prepare/dml-transfer-ranks.h
-    model/protocol/dml-aggregating-plan.h
     model/protocol/dml-all-reduce-protocol.h
     model/protocol/dml-protocols.h
-    model/protocol/dml-push-pull-plan.h
     model/protocol/dml-push-pull-protocol.h
     model/record/dml-observer-list.h
     model/record/dml-transfer-joiner.h

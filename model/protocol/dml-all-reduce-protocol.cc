@@ -127,24 +127,6 @@ class OpPlanner
         return edges;
     }
 
-    /// @return seconds of each op in each sample
-    std::vector<double> ListSeconds() const
-    {
-        std::vector<double> seconds(m_profile.GetSampleCount() * m_plan.ops.size(), 0);
-        for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
-        {
-            const PlannedOp& planned = m_plan.ops[op];
-            for (uint32_t sample = 0;
-                 planned.dispatch == Dispatch::DEVICE && sample < m_profile.GetSampleCount();
-                 ++sample)
-            {
-                seconds[sample * m_plan.ops.size() + op] =
-                    m_profile.samples[planned.profileOp][sample];
-            }
-        }
-        return seconds;
-    }
-
     /// @return the collectives in the order in which a step generates the gradients
     std::vector<PlannedCollective> ListCollectives() const
     {
@@ -341,27 +323,9 @@ AllReduceProtocol::GetTypeId()
 }
 
 bool
-AllReduceProtocol::HasServers() const
-{
-    return false;
-}
-
-bool
-AllReduceProtocol::Negotiates() const
-{
-    return m_cycle > Time(0);
-}
-
-bool
 AllReduceProtocol::ChoosesBySize() const
 {
     return m_algorithm && m_algorithm->GetInstanceTypeId() == AutoAllReduce::GetTypeId();
-}
-
-bool
-AllReduceProtocol::StepsOverlap() const
-{
-    return !m_barrier;
 }
 
 void
@@ -437,7 +401,7 @@ AllReduceProtocol::MakePlan(const Profile& profile, const ProtocolSetting& setti
         planner.SetStepBounds(edges);
     }
     SetPlanEdges(plan, std::move(edges));
-    plan.seconds = planner.ListSeconds();
+    SetPlanSeconds(plan, profile);
     plan.collectives = planner.ListCollectives();
     AddCollectives(plan, setting);
     return plan;

@@ -40,11 +40,22 @@ class AllReduceProtocol : public Protocol
     static TypeId GetTypeId();
 
     StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const override;
-    bool HasServers() const override;
-    bool StepsOverlap() const override;
+
+    bool HasServers() const override
+    {
+        return false;
+    }
+
+    bool StepsOverlap() const override
+    {
+        return !m_barrier;
+    }
 
     /// @return whether workers agree in cycles which gradients are reduced
-    bool Negotiates() const;
+    bool Negotiates() const
+    {
+        return m_cycle > Time(0);
+    }
 
     /// @return whether the algorithm depends on the size of a buffer
     bool ChoosesBySize() const;

@@ -56,11 +56,17 @@ class Protocol : public Object
     virtual StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const = 0;
 
     /// @return whether a worker's step may begin before the previous one has ended; by default not
-    virtual bool StepsOverlap() const;
+    virtual bool StepsOverlap() const
+    {
+        return false;
+    }
 
     /// @return whether parameter servers take part; by default they do. Without them the workers
     /// must keep in step by what they send each other.
-    virtual bool HasServers() const;
+    virtual bool HasServers() const
+    {
+        return true;
+    }
 };
 
 } // namespace ns3::dml

@@ -13,6 +13,15 @@
 namespace ns3::dml
 {
 
+NS_OBJECT_ENSURE_REGISTERED(Protocol);
+
+TypeId
+Protocol::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::Protocol").SetParent<Object>().SetGroupName("Dml");
+    return tid;
+}
+
 const PluginKind&
 Protocols()
 {

@@ -30,6 +30,17 @@ class RunGraphProtocol : public Protocol
     StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const override;
 };
 
+/**
+ * @brief TensorFlow's step with one update per tensor and step for all workers: what a SyncPolicy
+ * that aggregates needs.
+ *
+ * Source: TensorFlow's SyncReplicasOptimizer, with an accumulator for each variable.
+ * @param whole plan of a whole step, as MakeStepPlan() gives it
+ * @return the plan, with the updates on the servers joint ops
+ * @throws InputError that names a push without an update behind it
+ */
+StepPlan MakeAggregatingPlan(const StepPlan& whole);
+
 } // namespace ns3::dml
 
 #endif /* DML_RUN_GRAPH_PROTOCOL_H */

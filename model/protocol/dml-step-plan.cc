@@ -19,6 +19,9 @@ namespace ns3::dml
 namespace
 {
 
+/// Between a collective's name and the number of a move.
+constexpr char MOVE_MARK = '#';
+
 /// Where the resources of each kind start in StepPlan::resources.
 struct ResourceLayout
 {
@@ -70,6 +73,94 @@ ParseResource(const ResourceLayout& layout, OpKind kind, uint32_t server, bool p
 }
 
 } // namespace
+
+PlannedTransfer
+StepPlan::GetTransfer(OpIndex transfer, uint32_t worker, std::optional<uint64_t> buffer) const
+{
+    if (!IsMove(transfer))
+    {
+        const PlannedOp& op = ops[transfer];
+        return {op.dispatch == Dispatch::SEND, op.resource, op.bytes, op.counterpart, transfer, 0};
+    }
+    const uint32_t place = GetCollective(transfer);
+    const PlannedCollective& collective = collectives[place];
+    const uint32_t number = GetMove(transfer);
+    const ScheduledMove& move = collective.schedule->Get(worker).moves[number];
+    const auto& channels = move.sends ? collective.sendChannels : collective.receiveChannels;
+    return {move.sends,
+            channels[move.channel],
+            collective.schedule->GetBytes(worker, move, buffer.value_or(ops[collective.op].bytes)),
+            GetMoveNumber(place, move.counterpart),
+            collective.op,
+            1 + (move.sends ? number : move.counterpart)};
+}
+
+std::string
+StepPlan::GetTransferName(OpIndex transfer, uint32_t worker) const
+{
+    if (!IsMove(transfer))
+    {
+        return names[transfer];
+    }
+    const PlannedTransfer part = GetTransfer(transfer, worker);
+    return names[part.op] + MOVE_MARK + std::to_string(part.part - 1);
+}
+
+OpIndex
+StepPlan::FindSent(const std::string& name) const
+{
+    const std::size_t mark = name.rfind(MOVE_MARK);
+    if (mark == std::string::npos)
+    {
+        return NO_INDEX;
+    }
+    const std::string digits = name.substr(mark + 1);
+    const auto found =
+        std::find_if(collectives.begin(), collectives.end(), [&](const auto& collective) {
+            return name.compare(0, mark, names[collective.op]) == 0;
+        });
+    if (found == collectives.end() || digits.empty() || digits.size() > 9 ||
+        digits.find_first_not_of("0123456789") != std::string::npos)
+    {
+        return NO_INDEX;
+    }
+    const auto move = static_cast<uint32_t>(std::stoul(digits));
+    return move < moves ? GetMoveNumber(found - collectives.begin(), move) : NO_INDEX;
+}
+
+uint64_t
+StepPlan::CountSentBytes(uint32_t worker) const
+{
+    uint64_t bytes = 0;
+    for (const auto& op : ops)
+    {
+        bytes += op.dispatch == Dispatch::SEND ? op.bytes : 0;
+    }
+    for (const auto& collective : collectives)
+    {
+        for (const auto& move : collective.schedule->Get(worker).moves)
+        {
+            bytes += move.sends
+                         ? collective.schedule->GetBytes(worker, move, ops[collective.op].bytes)
+                         : 0;
+        }
+    }
+    return bytes;
+}
+
+uint64_t
+StepPlan::CountSent(uint32_t worker) const
+{
+    uint64_t count = std::count_if(ops.begin(), ops.end(), [](const auto& op) {
+        return op.dispatch == Dispatch::SEND;
+    });
+    for (const auto& collective : collectives)
+    {
+        const auto& own = collective.schedule->Get(worker).moves;
+        count += std::count_if(own.begin(), own.end(), [](const auto& move) { return move.sends; });
+    }
+    return count;
+}
 
 uint32_t
 StepPlan::CountChannels() const
@@ -179,6 +270,13 @@ MakeStepPlan(const Profile& profile,
     }
     SetPlanEdges(plan, std::move(edges));
 
+    SetPlanSeconds(plan, profile, overhead);
+    return plan;
+}
+
+void
+SetPlanSeconds(StepPlan& plan, const Profile& profile, const ParseOverhead& overhead)
+{
     const uint32_t samples = profile.GetSampleCount();
     plan.seconds.assign(samples * plan.ops.size(), 0.0);
     for (uint32_t sample = 0; sample < samples; ++sample)
@@ -198,7 +296,6 @@ MakeStepPlan(const Profile& profile,
             }
         }
     }
-    return plan;
 }
 
 } // namespace ns3::dml

@@ -308,6 +308,16 @@ StepPlan MakeStepPlan(const Profile& profile,
                       const ParseOverhead& overhead);
 
 /**
+ * @brief Fill the seconds of a plan whose ops are known.
+ * @param plan made of the profile
+ * @param profile a valid profile
+ * @param overhead of ops that parse
+ */
+void SetPlanSeconds(StepPlan& plan,
+                    const Profile& profile,
+                    const ParseOverhead& overhead = ParseOverhead());
+
+/**
  * @brief The part of a step that one endpoint runs.
  *
  * A transfer appears at both ends: at its sender it waits also for the receiver's request, at its

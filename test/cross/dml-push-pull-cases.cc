@@ -11,7 +11,7 @@
 #include "dml-packet-fixture.h"
 
 #include "ns3/dml-channel-label.h"
-#include "ns3/dml-push-pull-plan.h"
+#include "ns3/dml-push-pull-protocol.h"
 #include "ns3/test.h"
 
 #include <algorithm>

@@ -10,8 +10,8 @@
 #include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
 
-#include "ns3/dml-aggregating-plan.h"
 #include "ns3/dml-channel-label.h"
+#include "ns3/dml-run-graph-protocol.h"
 #include "ns3/dml-speed-trace.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"

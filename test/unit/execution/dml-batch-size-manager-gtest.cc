@@ -7,10 +7,10 @@
 #include "dml-fair-share-fixture.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dml-aggregating-plan.h"
 #include "ns3/dml-batch-size-manager.h"
 #include "ns3/dml-batch-size-messages.h"
 #include "ns3/dml-gpu-batch-model.h"
+#include "ns3/dml-run-graph-protocol.h"
 #include "ns3/dml-speed-trace.h"
 
 #include <cmath>

@@ -10,8 +10,8 @@
 #include "dml-fair-share-fixture.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/dml-aggregating-plan.h"
-#include "ns3/dml-push-pull-plan.h"
+#include "ns3/dml-push-pull-protocol.h"
+#include "ns3/dml-run-graph-protocol.h"
 #include "ns3/uinteger.h"
 
 #include <atomic>

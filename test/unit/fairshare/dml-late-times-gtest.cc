@@ -10,9 +10,9 @@
 #include "dml-policy-clock.h"
 #include "dml-random-step.h"
 
-#include "ns3/dml-aggregating-plan.h"
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-equal-sharing.h"
+#include "ns3/dml-run-graph-protocol.h"
 #include "ns3/dml-speed-trace.h"
 
 #include <cmath>

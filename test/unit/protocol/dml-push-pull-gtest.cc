@@ -7,7 +7,7 @@
 #include "dml-fair-share-fixture.h"
 
 #include "ns3/dml-channel-label.h"
-#include "ns3/dml-push-pull-plan.h"
+#include "ns3/dml-push-pull-protocol.h"
 
 #include <gtest/gtest.h>
 

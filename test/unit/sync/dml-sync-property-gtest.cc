@@ -10,8 +10,8 @@
 #include "dml-fair-share-fixture.h"
 #include "dml-random-step.h"
 
-#include "ns3/dml-aggregating-plan.h"
 #include "ns3/dml-channel-label.h"
+#include "ns3/dml-run-graph-protocol.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
