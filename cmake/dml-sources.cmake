@@ -170,14 +170,13 @@ set(DML_MODEL_SOURCES
     model/packet/dml-host-routing.cc
     model/packet/dml-interval-counter.cc
     model/packet/dml-link-totals.cc
-    model/packet/dml-lone-flow.cc
     model/packet/dml-netanim-writer.cc
     model/packet/dml-ns3-compat.cc
     model/packet/dml-packet-animation.cc
     model/packet/dml-packet-engine.cc
+    model/packet/dml-packet-run-outcome.cc
     model/packet/dml-packet-run-skips.cc
     model/packet/dml-packet-run.cc
-    model/packet/dml-run-outcome.cc
     model/packet/dml-stream-tap.cc
     model/packet/dml-tcp-counter.cc
     model/packet/dml-train-queue.cc
@@ -191,7 +190,6 @@ set(DML_MODEL_SOURCES
     model/packet/ranks/dml-event-lineage.cc
     model/packet/ranks/dml-lineage-scheduler.cc
     model/packet/ranks/dml-rank-assignment.cc
-    model/packet/ranks/dml-rank-boundary.cc
     model/packet/ranks/dml-rank-records.cc
     model/packet/ranks/dml-rank-run.cc
     model/packet/ranks/dml-rank-world.cc
@@ -601,11 +599,9 @@ set(DML_MODEL_HEADERS
     model/packet/dml-flow-probe.h
     model/packet/dml-host-routing.h
     model/packet/dml-interval-counter.h
-    model/packet/dml-lone-flow.h
     model/packet/dml-ns3-compat.h
     model/packet/dml-packet-animation.h
     model/packet/dml-packet-run.h
-    model/packet/dml-run-outcome.h
     model/packet/fast/dml-fast-forward.h
     model/packet/fast/dml-rate-meter.h
     model/packet/fast/dml-skippable-flow.h
@@ -614,7 +610,6 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-deferred-effects.h
     model/packet/ranks/dml-event-lineage.h
     model/packet/ranks/dml-lineage-scheduler.h
-    model/packet/ranks/dml-rank-boundary.h
     model/packet/ranks/dml-rank-records.h
     model/packet/ranks/dml-rank-run.h
     model/packet/ranks/dml-rank-world.h

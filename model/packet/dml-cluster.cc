@@ -16,7 +16,6 @@
 #include "ns3/dml-gso-size.h"
 #include "ns3/dml-job-endpoints.h"
 #include "ns3/dml-linux-cubic.h"
-#include "ns3/dml-rank-boundary.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-tcp-variants.h"
 #include "ns3/double.h"
@@ -214,7 +213,7 @@ Cluster::Connect(uint32_t index)
                             m_nodes.Get(link.ends[1]),
                             link.rate,
                             m_tcp.trains ? LARGEST_MTU : link.mtu,
-                            crossed ? link.delay - TimeStep(RankBoundary::EARLY) : link.delay);
+                            crossed ? link.delay - TimeStep(RankAssignment::EARLY) : link.delay);
     for (uint32_t side = 0; side < 2; ++side)
     {
         const auto device = DynamicCast<PointToPointNetDevice>(devices.Get(side));

@@ -17,23 +17,12 @@
 namespace ns3::dml
 {
 
-namespace
-{
-
-/// Do something now, or hold it back.
-template <typename Effect>
+template <typename... Args>
 void
-Do(DeferredEffects* effects, const Effect& effect)
+LinkCounters::CountOne(Counts* counts, uint64_t LinkCount::*what, Args...)
 {
-    if (effects)
-    {
-        effects->Add([effect](int64_t) { effect(); });
-        return;
-    }
-    effect();
+    DoOrDefer(counts->effects, [counts, what] { ++(counts->own.*what); });
 }
-
-} // namespace
 
 LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
     : m_cluster(cluster),
@@ -50,7 +39,9 @@ LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
         // what one direction loses is dropped where it arrives
         m_cluster.GetDevice(link ^ 1)->TraceConnectWithoutContext(
             "PhyRxDrop",
-            MakeBoundCallback(&LinkCounters::Lost, &m_counts[link]));
+            MakeBoundCallback(&LinkCounters::CountOne<Ptr<const Packet>>,
+                              &m_counts[link],
+                              &LinkCount::lost));
         if (!m_counts[link].disc) // else the device holds one packet
         {
             device->GetQueue()->TraceConnectWithoutContext(
@@ -71,13 +62,21 @@ LinkCounters::Watch(DirectedLink link)
     const auto queue = counts->device->GetQueue();
     queue->TraceConnectWithoutContext("Dequeue",
                                       MakeBoundCallback(&LinkCounters::Dequeued, counts));
-    queue->TraceConnectWithoutContext("Drop", MakeBoundCallback(&LinkCounters::Dropped, counts));
+    queue->TraceConnectWithoutContext(
+        "Drop",
+        MakeBoundCallback(&LinkCounters::CountOne<Ptr<const Packet>>, counts, &LinkCount::dropped));
     if (const auto& disc = counts->disc)
     {
-        disc->TraceConnectWithoutContext("Drop",
-                                         MakeBoundCallback(&LinkCounters::ItemDropped, counts));
-        disc->TraceConnectWithoutContext("Mark",
-                                         MakeBoundCallback(&LinkCounters::ItemMarked, counts));
+        disc->TraceConnectWithoutContext(
+            "Drop",
+            MakeBoundCallback(&LinkCounters::CountOne<Ptr<const QueueDiscItem>>,
+                              counts,
+                              &LinkCount::dropped));
+        disc->TraceConnectWithoutContext(
+            "Mark",
+            MakeBoundCallback(&LinkCounters::CountOne<Ptr<const QueueDiscItem>, const char*>,
+                              counts,
+                              &LinkCount::marked));
     }
 }
 
@@ -87,15 +86,9 @@ LinkCounters::GetTotals(Time duration) const
     std::vector<LinkTotals> totals;
     for (DirectedLink link = 0; link < m_counts.size(); ++link)
     {
-        const LinkCount count = GetCount(link);
-        LinkTotals total;
+        LinkTotals total{GetCount(link)};
         total.link = m_cluster.GetNetwork().GetName(link);
         total.rate = m_cluster.GetNetwork().GetLinks()[link / 2].rate.GetBitRate();
-        total.bytes = count.bytes;
-        total.packets = count.packets;
-        total.dropped = count.dropped;
-        total.marked = count.marked;
-        total.lost = m_counts[link].lost;
         total.fullestQueue = m_counts[link].fullest;
         total.utilisation = 8.0 * static_cast<double>(total.bytes) /
                             (static_cast<double>(total.rate) * duration.GetSeconds());
@@ -139,17 +132,12 @@ LinkCounters::Credit(DirectedLink link, uint64_t LinkCount::*what, uint64_t more
 }
 
 void
-LinkCounters::Lost(Counts* counts, Ptr<const Packet>)
-{
-    Do(counts->effects, [counts] { ++counts->lost; });
-}
-
-void
 LinkCounters::QueueChanged(Counts* counts, uint32_t, uint32_t now)
 {
     if (now > counts->fullest)
     {
-        Do(counts->effects, [counts, now] { counts->fullest = std::max(counts->fullest, now); });
+        DoOrDefer(counts->effects,
+                  [counts, now] { counts->fullest = std::max(counts->fullest, now); });
     }
 }
 
@@ -157,28 +145,10 @@ void
 LinkCounters::Dequeued(Counts* counts, Ptr<const Packet> packet)
 {
     const uint32_t bytes = packet->GetSize();
-    Do(counts->effects, [counts, bytes] {
+    DoOrDefer(counts->effects, [counts, bytes] {
         ++counts->own.packets;
         counts->own.bytes += bytes;
     });
-}
-
-void
-LinkCounters::Dropped(Counts* counts, Ptr<const Packet>)
-{
-    Do(counts->effects, [counts] { ++counts->own.dropped; });
-}
-
-void
-LinkCounters::ItemDropped(Counts* counts, Ptr<const QueueDiscItem>)
-{
-    Do(counts->effects, [counts] { ++counts->own.dropped; });
-}
-
-void
-LinkCounters::ItemMarked(Counts* counts, Ptr<const QueueDiscItem>, const char*)
-{
-    Do(counts->effects, [counts] { ++counts->own.marked; });
 }
 
 } // namespace ns3::dml

@@ -28,20 +28,16 @@ struct LinkCount
 {
     uint64_t bytes{0};   //!< sent, headers included
     uint64_t packets{0}; //!< sent
-    uint64_t dropped{0}; //!< packets
-    uint64_t marked{0};  //!< packets
+    uint64_t dropped{0}; //!< packets dropped by the sending port's queue
+    uint64_t marked{0};  //!< packets marked (ECN) by the sending port's queue
+    uint64_t lost{0};    //!< packets lost on the way, by a fault
 };
 
 /// What one direction of a link did in a run.
-struct LinkTotals
+struct LinkTotals : LinkCount
 {
-    std::string link;         //!< from->to, names of nodes
+    std::string link{};       //!< from->to, names of nodes
     uint64_t rate{0};         //!< bits per second
-    uint64_t bytes{0};        //!< sent, headers included
-    uint64_t packets{0};      //!< sent
-    uint64_t dropped{0};      //!< packets dropped by the sending port's queue
-    uint64_t marked{0};       //!< packets marked (ECN) by the sending port's queue
-    uint64_t lost{0};         //!< packets lost on the way, by a fault
     uint64_t fullestQueue{0}; //!< bytes: largest content of the queue, where it is drop-tail
     double utilisation{0};    //!< bytes over those that fit into the run
 };
@@ -83,18 +79,16 @@ class LinkCounters
         Ptr<PointToPointNetDevice> device; //!< device that sends
         Ptr<QueueDisc> disc;               //!< queue above the device; null: the device queues
         DeferredEffects* effects{nullptr}; //!< where to count; null: at once
-        uint64_t lost{0};                  //!< packets lost on the way
         uint32_t fullest{0};               //!< bytes
-        LinkCount own; //!< only if effects are held back, or something was not simulated
+        /// What was lost; the rest only if effects are held back, or something was not simulated.
+        LinkCount own;
     };
 
     void Watch(DirectedLink link);
-    static void Lost(Counts* counts, Ptr<const Packet> packet);
     static void QueueChanged(Counts* counts, uint32_t before, uint32_t now);
     static void Dequeued(Counts* counts, Ptr<const Packet> packet);
-    static void Dropped(Counts* counts, Ptr<const Packet> packet);
-    static void ItemDropped(Counts* counts, Ptr<const QueueDiscItem> item);
-    static void ItemMarked(Counts* counts, Ptr<const QueueDiscItem> item, const char* reason);
+    template <typename... Args>
+    static void CountOne(Counts* counts, uint64_t LinkCount::*what, Args...);
 
     const Cluster& m_cluster;     //!< cluster with the links
     DeferredEffects* m_effects;   //!< may be null

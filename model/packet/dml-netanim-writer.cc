@@ -30,44 +30,35 @@ RowOf(const NetworkNode& node)
     return node.isSwitch ? 1 : name.rfind("ps", 0) == 0 ? 0 : 2;
 }
 
-/// Holds ns-3's writer.
-class NetAnimWriter : public PacketAnimation
-{
-  public:
-    NetAnimWriter(const Cluster& cluster, const std::string& path)
-    {
-        constexpr double COLUMN = 10; // in NetAnim's units
-        constexpr double ROW = 30;
-        const auto& nodes = cluster.GetNetwork().GetNodes();
-        std::array<uint32_t, 3> columns{};
-        for (uint32_t i = 0; i < nodes.size(); ++i)
-        {
-            const uint32_t row = RowOf(nodes[i]);
-            AnimationInterface::SetConstantPosition(cluster.GetNode(i),
-                                                    COLUMN * ++columns[row],
-                                                    ROW * row);
-        }
-        // it writes the positions at once
-        m_animation = std::make_unique<AnimationInterface>(path);
-        m_animation->SetMaxPktsPerTraceFile(std::numeric_limits<uint32_t>::max()); // one file
-        for (uint32_t i = 0; i < nodes.size(); ++i)
-        {
-            m_animation->UpdateNodeDescription(cluster.GetNode(i), nodes[i].name);
-        }
-    }
-
-  private:
-    std::unique_ptr<AnimationInterface> m_animation; //!< at work
-};
-
 } // namespace
 
 } // namespace ns3::dml
 
-ns3::dml::PacketAnimation*
-DmlMakeNetAnimWriter(const ns3::dml::Cluster& cluster, const std::string& path)
+void
+DmlMakeNetAnimWriter(const ns3::dml::Cluster& cluster,
+                     const std::string& path,
+                     ns3::dml::PacketAnimation& animation)
 {
-    return new ns3::dml::NetAnimWriter(cluster, path);
+    using ns3::AnimationInterface;
+    constexpr double COLUMN = 10; // in NetAnim's units
+    constexpr double ROW = 30;
+    const auto& nodes = cluster.GetNetwork().GetNodes();
+    std::array<uint32_t, 3> columns{};
+    for (uint32_t i = 0; i < nodes.size(); ++i)
+    {
+        const uint32_t row = ns3::dml::RowOf(nodes[i]);
+        AnimationInterface::SetConstantPosition(cluster.GetNode(i),
+                                                COLUMN * ++columns[row],
+                                                ROW * row);
+    }
+    // it writes the positions at once
+    const auto writer = std::make_shared<AnimationInterface>(path);
+    animation = writer;
+    writer->SetMaxPktsPerTraceFile(std::numeric_limits<uint32_t>::max()); // one file
+    for (uint32_t i = 0; i < nodes.size(); ++i)
+    {
+        writer->UpdateNodeDescription(cluster.GetNode(i), nodes[i].name);
+    }
 }
 
 #endif // DML_NETANIM

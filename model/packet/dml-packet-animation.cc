@@ -15,19 +15,19 @@
 namespace ns3::dml
 {
 
-std::unique_ptr<PacketAnimation>
+PacketAnimation
 MakePacketAnimation([[maybe_unused]] const Cluster& cluster,
                     [[maybe_unused]] const std::string& path)
 {
+    PacketAnimation animation;
 #if defined(DML_NETANIM)
-    return std::unique_ptr<PacketAnimation>(DmlMakeNetAnimWriter(cluster, path));
+    DmlMakeNetAnimWriter(cluster, path, animation);
 #elif defined(DML_NETANIM_LIBRARY)
-    using Make = PacketAnimation* (*)(const Cluster&, const std::string&);
     try
     {
-        const auto make =
-            reinterpret_cast<Make>(LoadPluginLibrary(DML_NETANIM_LIBRARY, "DmlMakeNetAnimWriter"));
-        return std::unique_ptr<PacketAnimation>(make(cluster, path));
+        const auto make = reinterpret_cast<decltype(&DmlMakeNetAnimWriter)>(
+            LoadPluginLibrary(DML_NETANIM_LIBRARY, "DmlMakeNetAnimWriter"));
+        make(cluster, path, animation);
     }
     catch (const RunError& error)
     {
@@ -36,6 +36,7 @@ MakePacketAnimation([[maybe_unused]] const Cluster& cluster,
 #else
     throw RunError("output.netanim: this ns-3 was built without its module netanim");
 #endif
+    return animation;
 }
 
 } // namespace ns3::dml

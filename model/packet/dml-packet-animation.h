@@ -15,17 +15,11 @@
 namespace ns3::dml
 {
 
-/**
- * @ingroup dml-packet
- * @brief Writes ns-3's animation for NetAnim while it lives.
- */
-class PacketAnimation
-{
-  public:
-    virtual ~PacketAnimation() = default;
-};
+/// Writes ns-3's animation for NetAnim while it lives; or null.
+using PacketAnimation = std::shared_ptr<void>;
 
 /**
+ * @ingroup dml-packet
  * @brief Write every packet to a file for NetAnim: servers on top, switches in the middle, workers
  * and other hosts below.
  *
@@ -37,8 +31,7 @@ class PacketAnimation
  * @return the animation, to be deleted before the simulator is destroyed
  * @throws RunError if there is no NetAnim
  */
-std::unique_ptr<PacketAnimation> MakePacketAnimation(const Cluster& cluster,
-                                                     const std::string& path);
+PacketAnimation MakePacketAnimation(const Cluster& cluster, const std::string& path);
 
 } // namespace ns3::dml
 
@@ -46,9 +39,10 @@ std::unique_ptr<PacketAnimation> MakePacketAnimation(const Cluster& cluster,
  * @brief What MakePacketAnimation() calls; not found by its name if it were C++.
  * @param cluster with nodes
  * @param path of the XML file
- * @return an animation, which the caller deletes
+ * @param animation to be set
  */
-extern "C" ns3::dml::PacketAnimation* DmlMakeNetAnimWriter(const ns3::dml::Cluster& cluster,
-                                                           const std::string& path);
+extern "C" void DmlMakeNetAnimWriter(const ns3::dml::Cluster& cluster,
+                                     const std::string& path,
+                                     ns3::dml::PacketAnimation& animation);
 
 #endif /* DML_PACKET_ANIMATION_H */

@@ -8,11 +8,15 @@
 
 #include "dml-packet-run.h"
 
+#include "ns3/bulk-send-helper.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-rank-run.h"
 #include "ns3/dml-topology-builder.h"
+#include "ns3/packet-sink-helper.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <memory>
@@ -125,6 +129,26 @@ PacketEngine::Run(const std::function<void(double)>& progress)
             std::make_unique<RankRun>(*m_world, assignment, m_settings.network->GetNodes().size());
     }
     return PacketRun(m_settings, ranks.get()).Run(progress);
+}
+
+void
+SimulateLoneFlow(const TcpSpec& tcp, uint32_t mtu, uint64_t bytes)
+{
+    constexpr uint16_t LISTENING = 5000;
+    NetworkSpec star;
+    star.mtu = mtu;
+    star.tcp = tcp;
+    star.queue.bytes = 0;
+    Cluster cluster(tcp, std::make_shared<ClusterNetwork>(BuildNetwork(star, {{1, 1}})));
+    cluster.Create();
+    const InetSocketAddress address(cluster.GetAddress("ps0").GetIpv4(), LISTENING);
+    const std::string protocol = "ns3::dml::ConfiguredTcpFactory";
+    PacketSinkHelper(protocol, address).Install(cluster.GetNode("ps0"));
+    BulkSendHelper sender(protocol, address);
+    sender.SetAttribute("MaxBytes", UintegerValue(bytes));
+    sender.Install(cluster.GetNode("worker0"));
+    Simulator::Stop(Hours(1)); // all timers have expired
+    Simulator::Run();
 }
 
 } // namespace ns3::dml

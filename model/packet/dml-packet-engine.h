@@ -19,6 +19,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -160,6 +161,16 @@ class PacketEngine
     PacketRunSettings m_settings; //!< of the next run
     RankWorld* m_world{nullptr};  //!< null: one process
 };
+
+/**
+ * @ingroup dml-packet
+ * @brief Simulate one TCP connection that sends over a star of two links and queues without limit,
+ * to see what that costs. The simulator is not destroyed: have a process for it.
+ * @param tcp of both hosts
+ * @param mtu of both links, bytes
+ * @param bytes that are sent
+ */
+void SimulateLoneFlow(const TcpSpec& tcp, uint32_t mtu, uint64_t bytes);
 
 } // namespace ns3::dml
 

@@ -118,14 +118,14 @@ LinkCount
 FillPackets(uint64_t bytes, uint64_t payload, uint64_t header)
 {
     const uint64_t packets = (bytes + payload - 1) / payload;
-    return {bytes + packets * header, packets, 0, 0};
+    return {bytes + packets * header, packets};
 }
 
 /// @param acks that go back @param format of segments @return what a link counts of them
 LinkCount
 CountAcks(uint64_t acks, const WireFormat& format)
 {
-    return {acks * (format.wire - format.segment), acks, 0, 0};
+    return {acks * (format.wire - format.segment), acks};
 }
 
 } // namespace

@@ -6,11 +6,8 @@
 
 #include "dml-packet-run.h"
 
-#include "dml-connection-loss.h"
-
 #include "ns3/dml-background-flow.h"
 #include "ns3/dml-model-clock.h"
-#include "ns3/dml-repeatable-error.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -304,7 +301,14 @@ PacketRun::AddEndpoint(uint32_t job, const Endpoint& endpoint)
             return PeerAddress{peer, m_cluster.GetAddress(endpoints.GetName(peer))};
         });
     }
-    AddFlowProbe(job, application, endpoint);
+    m_flowProbes.push_back(application ? std::make_unique<FlowProbe>(application,
+                                                                     endpoint,
+                                                                     endpoints.ListPeers(endpoint),
+                                                                     PROBE_INTERVAL,
+                                                                     m_origin,
+                                                                     JobRecorder{m_told, job},
+                                                                     GetEffects())
+                                       : nullptr);
     BeginStage();
     m_applications.push_back(application);
     if (!application)
@@ -355,20 +359,6 @@ PacketRun::AddProbes(uint32_t job, uint32_t server)
 }
 
 void
-PacketRun::AddFlowProbe(uint32_t job, Ptr<StepApplication> application, const Endpoint& endpoint)
-{
-    m_flowProbes.push_back(application
-                               ? std::make_unique<FlowProbe>(application,
-                                                             endpoint,
-                                                             m_endpoints[job].ListPeers(endpoint),
-                                                             PROBE_INTERVAL,
-                                                             m_origin,
-                                                             JobRecorder{m_told, job},
-                                                             GetEffects())
-                               : nullptr);
-}
-
-void
 PacketRun::StepDone(uint32_t, uint32_t, Time, Time)
 {
     if (m_ranks)
@@ -406,91 +396,6 @@ PacketRun::WorkerFinished(uint32_t)
     {
         Simulator::Stop();
     }
-}
-
-RunOutcome
-PacketRun::GetOutcome() const
-{
-    RunOutcome outcome;
-    outcome.finished = m_finished;
-    for (uint32_t i = 0; i < m_applications.size(); ++i)
-    {
-        if (const auto& application = m_applications[i])
-        {
-            outcome.ends[i] = {application->GetError(), {}, application->GetBlockedOps()};
-            if (const auto& lost = application->GetLostPeer())
-            {
-                outcome.ends[i].lost.push_back(*lost);
-            }
-        }
-    }
-    return outcome;
-}
-
-void
-PacketRun::Collect(RunOutcome& outcome)
-{
-    const RankWorld& world = m_ranks->GetWorld();
-    const auto records = world.Gather(m_ranks->GetRecords().Pack());
-    const auto outcomes = world.Gather(PackRankOutcome(outcome, m_totals));
-    if (world.GetRank() != 0)
-    {
-        outcome = RunOutcome();
-        outcome.finished = m_jobs[0].workers; // rank 0 says what went wrong
-        return;
-    }
-    for (uint32_t rank = 1; rank < outcomes.size(); ++rank)
-    {
-        AddRankOutcome(outcomes[rank], outcome, m_totals);
-    }
-    for (auto& link : m_totals.links)
-    {
-        link.utilisation =
-            8.0 * static_cast<double>(link.bytes) / (static_cast<double>(link.rate) * m_totals.end);
-    }
-    RankRecords::Replay(records, m_ranks->GetEnd(), m_joiner);
-}
-
-void
-PacketRun::Check(const RunOutcome& outcome) const
-{
-    std::vector<std::string> blocked;
-    for (const auto& [index, end] : outcome.ends)
-    {
-        if (!end.lost.empty())
-        {
-            throw RepeatableError(DescribeLostPeer(index, end.lost.front()));
-        }
-        if (!end.error.empty())
-        {
-            throw RepeatableError(end.error);
-        }
-        blocked.insert(blocked.end(), end.blocked.begin(), end.blocked.end());
-    }
-    if (!m_stopped && outcome.finished < m_jobs[0].workers)
-    {
-        throw RepeatableError(MakeStallReport(m_totals.end, blocked));
-    }
-}
-
-std::string
-PacketRun::DescribeLostPeer(uint32_t application, const LostPeer& lost) const
-{
-    uint32_t job = 0;
-    uint32_t place = application;
-    for (; place >= m_jobs[job].plan->servers + m_jobs[job].workers; ++job)
-    {
-        place -= m_jobs[job].plan->servers + m_jobs[job].workers;
-    }
-    const uint32_t servers = m_jobs[job].plan->servers;
-    const Endpoint endpoint =
-        place < servers ? Endpoint{Role::SERVER, place} : Endpoint{Role::WORKER, place - servers};
-    const JobEndpoints& endpoints = m_endpoints[job];
-    const ConnectionLoss loss{endpoints.GetName(endpoint),
-                              endpoints.GetName(endpoints.ListPeers(endpoint)[lost.peer]),
-                              lost.trouble,
-                              lost.time};
-    return DescribeConnectionLoss(loss, m_cluster.GetNetwork(), m_spec.faults, m_totals.links);
 }
 
 } // namespace ns3::dml

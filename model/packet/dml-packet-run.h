@@ -15,7 +15,6 @@
 #include "dml-link-totals.h"
 #include "dml-packet-animation.h"
 #include "dml-packet-engine.h"
-#include "dml-run-outcome.h"
 #include "dml-stream-tap.h"
 #include "dml-tcp-counter.h"
 
@@ -37,6 +36,21 @@
 
 namespace ns3::dml
 {
+
+/// How a run of the packet engine ended.
+struct RunOutcome
+{
+    /// How one application ended.
+    struct End
+    {
+        std::string error;                //!< what went wrong, or empty
+        std::vector<LostPeer> lost;       //!< the peer that the error is about, if it is about one
+        std::vector<std::string> blocked; //!< ops that have not completed
+    };
+
+    uint32_t finished{0};         //!< workers of the first job
+    std::map<uint32_t, End> ends; //!< by place of the application among those of all ranks
+};
 
 /**
  * @ingroup dml-packet
@@ -132,9 +146,6 @@ class PacketRun
     /// Let a launcher start the workers of the first job again, where it has one.
     void AddLauncher();
 
-    /// Watch what an application receives.
-    void AddFlowProbe(uint32_t job, Ptr<StepApplication> application, const Endpoint& endpoint);
-
     /// Trace sink: a worker of the first job ended a step.
     void StepDone(uint32_t, uint32_t, Time, Time);
 
@@ -184,14 +195,14 @@ class PacketRun
     std::vector<std::unique_ptr<ConnectionProbe>> m_connectionProbes; //!< may be none
     std::function<void(double)> m_progress;                           //!< may be empty
     bool m_stopped{false};                                            //!< it has said true
-    uint64_t m_stepsDone{0};                      //!< of all workers of the first job
-    uint32_t m_finished{0};                       //!< workers of the first job
-    std::unique_ptr<LinkCounters> m_counters;     //!< of all links
-    std::unique_ptr<FastForward> m_fast;          //!< null: every packet is simulated
-    std::unique_ptr<PacketAnimation> m_animation; //!< or null
-    FlowMonitorHelper m_flows;                    //!< holds the monitor, if there is one
-    TcpCounter m_tcp;                             //!< of the applications
-    PacketRunTotals m_totals;                     //!< what it cost
+    uint64_t m_stepsDone{0};                  //!< of all workers of the first job
+    uint32_t m_finished{0};                   //!< workers of the first job
+    std::unique_ptr<LinkCounters> m_counters; //!< of all links
+    std::unique_ptr<FastForward> m_fast;      //!< null: every packet is simulated
+    PacketAnimation m_animation;              //!< or null
+    FlowMonitorHelper m_flows;                //!< holds the monitor, if there is one
+    TcpCounter m_tcp;                         //!< of the applications
+    PacketRunTotals m_totals;                 //!< what it cost
 };
 
 } // namespace ns3::dml

@@ -108,12 +108,7 @@ TcpCounter::Add(Ptr<Socket> socket, [[maybe_unused]] uint32_t peer)
 void
 TcpCounter::Count(uint64_t TcpCounts::*what)
 {
-    if (m_effects)
-    {
-        m_effects->Add([this, what](int64_t) { ++(m_counts.*what); });
-        return;
-    }
-    ++(m_counts.*what);
+    DoOrDefer(m_effects, [this, what] { ++(m_counts.*what); });
 }
 
 } // namespace ns3::dml

@@ -10,7 +10,7 @@
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-grant-rule.h"
 #include "ns3/dml-gso-size.h"
-#include "ns3/dml-lone-flow.h"
+#include "ns3/dml-packet-engine.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>

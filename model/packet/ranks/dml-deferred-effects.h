@@ -59,6 +59,20 @@ class DeferredEffects
     const EventStamp* m_current{nullptr}; //!< of the effect being done
 };
 
+/// Do something now, or where it has to wait, later.
+/// @param effects where it waits; null: it does not @param effect of the event that runs
+template <typename Effect>
+void
+DoOrDefer(DeferredEffects* effects, const Effect& effect)
+{
+    if (effects)
+    {
+        effects->Add([effect](int64_t) { effect(); });
+        return;
+    }
+    effect();
+}
+
 } // namespace ns3::dml
 
 #endif /* DML_DEFERRED_EFFECTS_H */

@@ -55,6 +55,10 @@ class RankAssignment
     /// a nanosecond of it is needed to put arrivals in order.
     static constexpr int64_t SHORTEST_DELAY = 2; // ns
 
+    /// By how much channels between ranks must be shorter than the links they stand for, ns: a
+    /// packet that is here EARLY is then given its place in the order of events.
+    static constexpr int64_t EARLY = 1;
+
   private:
     void PlaceHosts(const ClusterNetwork& network, uint32_t ranks);
     void PlaceOthers(const ClusterNetwork& network);

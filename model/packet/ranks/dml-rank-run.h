@@ -10,9 +10,11 @@
 #include "dml-deferred-effects.h"
 #include "dml-lineage-scheduler.h"
 #include "dml-rank-assignment.h"
-#include "dml-rank-boundary.h"
 #include "dml-rank-records.h"
 #include "dml-rank-world.h"
+
+#include "ns3/packet.h"
+#include "ns3/point-to-point-net-device.h"
 
 #include <cstdint>
 #include <functional>
@@ -42,6 +44,8 @@ class RankRun
      * @param nodes number of nodes
      */
     RankRun(RankWorld& world, const RankAssignment& assignment, uint32_t nodes);
+    RankRun(const RankRun&) = delete;
+    RankRun& operator=(const RankRun&) = delete;
 
     /// @return the ranks
     RankWorld& GetWorld() const;
@@ -55,7 +59,8 @@ class RankRun
     /// What is scheduled next belongs to another step of the construction, which all ranks take.
     void BeginStage();
 
-    /// @param cluster with nodes and links: watch the links to other ranks
+    /// @brief Give each packet to another rank its lineage on the way, and its place in the order
+    /// of events where it arrives. @param cluster with nodes and links
     void AddBoundary(const Cluster& cluster);
 
     /// A worker of the first job that is on this rank ended a step.
@@ -80,6 +85,8 @@ class RankRun
     uint64_t CountEvents() const;
 
   private:
+    void Sending(Ptr<const Packet> packet);
+    static void Arrived(RankRun* run, Ptr<PointToPointNetDevice> device, Ptr<Packet> packet);
     void Tick();
     void AgreeOnEnd();
 
@@ -88,7 +95,8 @@ class RankRun
     LineageScheduler& m_scheduler;           //!< of ns-3's simulator
     DeferredEffects m_effects;               //!< what counts
     RankRecords m_records;                   //!< what happened
-    RankBoundary m_boundary;                 //!< to the other ranks
+    uint64_t m_sent{0};                      //!< packets to other ranks
+    uint64_t m_received{0};                  //!< packets from them
     uint32_t m_stage{0};                     //!< of the construction
     uint32_t m_workers{0};                   //!< of all ranks
     uint32_t m_finished{0};                  //!< workers of this rank
