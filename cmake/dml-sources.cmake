@@ -161,7 +161,6 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-worker-launcher.cc
     model/packet/dml-burst-queue.cc
     model/packet/dml-cluster.cc
-    model/packet/dml-connection-end.cc
     model/packet/dml-connection-loss.cc
     model/packet/dml-connection-probe.cc
     model/packet/dml-fault-injector.cc
@@ -182,9 +181,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-train-queue.cc
     model/packet/fast/dml-fast-forward.cc
     model/packet/fast/dml-model-clock.cc
-    model/packet/fast/dml-rate-meter.cc
     model/packet/fast/dml-skippable-flow.cc
-    model/packet/fast/dml-skippable-stream.cc
     model/packet/fast/dml-steady-states.cc
     model/packet/ranks/dml-deferred-effects.cc
     model/packet/ranks/dml-event-lineage.cc
@@ -592,7 +589,6 @@ set(DML_MODEL_HEADERS
     model/packet/apps/dml-step-peer.h
     model/packet/apps/dml-worker-launcher.h
     model/packet/dml-burst-queue.h
-    model/packet/dml-connection-end.h
     model/packet/dml-connection-loss.h
     model/packet/dml-connection-probe.h
     model/packet/dml-fault-injector.h
@@ -605,7 +601,6 @@ set(DML_MODEL_HEADERS
     model/packet/fast/dml-fast-forward.h
     model/packet/fast/dml-rate-meter.h
     model/packet/fast/dml-skippable-flow.h
-    model/packet/fast/dml-skippable-stream.h
     model/packet/fast/dml-steady-states.h
     model/packet/ranks/dml-deferred-effects.h
     model/packet/ranks/dml-event-lineage.h

@@ -6,8 +6,6 @@
 
 #include "dml-connection-probe.h"
 
-#include "dml-connection-end.h"
-
 #include "ns3/dml-model-clock.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -106,7 +104,7 @@ ConnectionProbe::~ConnectionProbe() = default;
 void
 ConnectionProbe::Add(Ptr<Socket> socket, uint32_t peer)
 {
-    if (IsAccepted(*socket, *m_application))
+    if (m_application->HasAccepted(*socket))
     {
         m_ends.push_back(std::make_unique<End>(*socket, peer));
     }

@@ -160,6 +160,14 @@ StepApplication::FindPeer(Ptr<Socket> socket) const
     return NO_INDEX;
 }
 
+bool
+StepApplication::HasAccepted(const Socket& socket) const
+{
+    Address name;
+    return socket.GetSockName(name) == 0 && InetSocketAddress::IsMatchingType(name) &&
+           InetSocketAddress::ConvertFrom(name).GetPort() == m_port;
+}
+
 void
 StepApplication::AcceptInLife(StepApplication* application,
                               uint64_t life,

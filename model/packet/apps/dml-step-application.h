@@ -133,6 +133,10 @@ class StepApplication : public Application, protected StepHost
     /// application stops
     void SetFailureHandler(std::function<void()> failed);
 
+    /// @param socket of the trace source Connection @return whether a peer has opened the
+    /// connection, on which this node then sends tensors
+    bool HasAccepted(const Socket& socket) const;
+
     /// @param peer index @return Transport::GetStreamWindow() of the conversation with it; 0: there
     /// is none now
     uint64_t GetStreamWindow(uint32_t peer) const;

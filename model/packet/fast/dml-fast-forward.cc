@@ -43,24 +43,17 @@ constexpr double LEAST_SKIP = 0.25;
 
 } // namespace
 
-/// What is counted besides messages.
-struct FastForward::Counter
+/// What is looked at besides messages: a count that goes on with its rate while time is skipped, or
+/// a level that stays as it is while the network is steady.
+struct FastForward::Gauge
 {
-    std::function<uint64_t()> count; //!< so far
-    Credit credit;                   //!< told of more
-    uint64_t last{0};                //!< count at the last mark
-    RateMeter meter;                 //!< of it
-    double rest{0};                  //!< less than one, not yet credited
-};
-
-/// What stays as it is while the network is steady.
-struct FastForward::Level
-{
-    std::function<uint64_t()> level; //!< now
-    double most;                     //!< change, bytes per second
-    double grain;                    //!< bytes
-    RateMeter meter = RateMeter();   //!< of its change
-    uint64_t last{0};                //!< at the last mark
+    std::function<uint64_t()> read; //!< now, or so far
+    Credit credit{};                //!< told of more; empty: it is a level
+    double most{0};                 //!< change of a level, bytes per second
+    double grain{0};                //!< of a level, bytes
+    uint64_t last{0};               //!< at the last mark
+    RateMeter meter{};              //!< of it
+    double rest{0};                 //!< of a count: less than one, not yet credited
 };
 
 FastForward::FastForward(double check, int64_t randomStream, Skipped skipped)
@@ -123,16 +116,13 @@ FastForward::AddFlow(SkippableFlow& flow, const FlowPath& path)
 void
 FastForward::AddCounter(std::function<uint64_t()> count, Credit credit)
 {
-    auto counter = std::make_unique<Counter>();
-    counter->count = std::move(count);
-    counter->credit = std::move(credit);
-    m_counters.push_back(std::move(counter));
+    m_gauges.push_back({std::move(count), std::move(credit)});
 }
 
 void
 FastForward::AddLevel(std::function<uint64_t()> level, double most, double grain)
 {
-    m_levels.push_back({std::move(level), most, grain});
+    m_gauges.push_back({std::move(level), {}, most, grain});
 }
 
 void
@@ -256,13 +246,9 @@ FastForward::Restart()
     m_marks = 0;
     ForEachMeter(
         [now = Simulator::Now().GetSeconds()](RateMeter& meter) { meter = RateMeter(now); });
-    for (const auto& counter : m_counters)
+    for (Gauge& gauge : m_gauges)
     {
-        counter->last = counter->count();
-    }
-    for (Level& level : m_levels)
-    {
-        level.last = 0;
+        gauge.last = gauge.credit ? gauge.read() : 0;
     }
     m_states.Enter(m_senders);
     Mark();
@@ -277,13 +263,9 @@ FastForward::ForEachMeter(const Act& act)
         act(flow->meter);
         act(flow->acks);
     }
-    for (const auto& counter : m_counters)
+    for (Gauge& gauge : m_gauges)
     {
-        act(counter->meter);
-    }
-    for (Level& level : m_levels)
-    {
-        act(level.meter);
+        act(gauge.meter);
     }
 }
 
@@ -291,16 +273,10 @@ void
 FastForward::Mark()
 {
     const double now = Simulator::Now().GetSeconds();
-    for (const auto& counter : m_counters)
+    for (Gauge& gauge : m_gauges)
     {
-        const uint64_t count = counter->count();
-        counter->meter.Count(count - counter->last, now);
-        counter->last = count;
-    }
-    for (Level& level : m_levels)
-    {
-        const uint64_t before = std::exchange(level.last, level.level());
-        level.meter.Count(static_cast<int64_t>(level.last - before), now);
+        const uint64_t before = std::exchange(gauge.last, gauge.read());
+        gauge.meter.Count(static_cast<int64_t>(gauge.last - before), now);
     }
     ForEachMeter([now](RateMeter& meter) { meter.Mark(now); });
     m_lastMark = now;
@@ -336,9 +312,9 @@ bool
 FastForward::AreLevelsSteady(std::size_t span) const
 {
     const double distance = m_distance.GetSeconds();
-    return std::all_of(m_levels.begin(), m_levels.end(), [&](const Level& level) {
-        const double most = std::max(level.most, level.grain / (span * distance));
-        return std::abs(level.meter.GetRate(span, 0, distance)) <= most;
+    return std::all_of(m_gauges.begin(), m_gauges.end(), [&](const Gauge& gauge) {
+        const double most = std::max(gauge.most, gauge.grain / (span * distance));
+        return gauge.credit || std::abs(gauge.meter.GetRate(span, 0, distance)) <= most;
     });
 }
 
@@ -426,13 +402,16 @@ FastForward::Skip(double seconds, std::size_t span)
         const double acks = flow->acks.GetRate(span, 0, distance) * (to - from).GetSeconds();
         m_totals.bytes += flow->Skip(from, to, std::llround(std::max(0.0, acks)));
     }
-    for (const auto& counter : m_counters)
+    for (Gauge& gauge : m_gauges)
     {
-        const double more = counter->meter.GetRate(span, 0, distance) * seconds + counter->rest;
-        const auto whole = static_cast<uint64_t>(std::max(0.0, more));
-        counter->rest = more - static_cast<double>(whole);
-        counter->credit(whole);
-        counter->last = counter->count(); // which may have it
+        if (gauge.credit)
+        {
+            const double more = gauge.meter.GetRate(span, 0, distance) * seconds + gauge.rest;
+            const auto whole = static_cast<uint64_t>(std::max(0.0, more));
+            gauge.rest = more - static_cast<double>(whole);
+            gauge.credit(whole);
+            gauge.last = gauge.read(); // which may have it
+        }
     }
     ModelClock::Skip(to - from);
     m_totals.seconds += (to - from).GetSeconds();

@@ -7,7 +7,7 @@
 #ifndef DML_FAST_FORWARD_H
 #define DML_FAST_FORWARD_H
 
-#include "dml-skippable-stream.h"
+#include "dml-skippable-flow.h"
 #include "dml-skipped-totals.h"
 #include "dml-steady-states.h"
 
@@ -117,8 +117,7 @@ class FastForward
     SkippedTotals GetTotals() const;
 
   private:
-    struct Counter;
-    struct Level;
+    struct Gauge;
 
     /// A skip that is simulated instead.
     struct Check
@@ -164,8 +163,7 @@ class FastForward
     std::vector<SkippableFlow*> m_flows;                     //!< these, and those of no job
     std::vector<SkippableFlow*> m_senders;                   //!< those who send now
     std::vector<std::string> m_kinds;                        //!< of paths
-    std::vector<std::unique_ptr<Counter>> m_counters;        //!< of other things than messages
-    std::vector<Level> m_levels;                             //!< of queues
+    std::vector<Gauge> m_gauges;                             //!< of what else is looked at
     SteadyStates m_states;                                   //!< seen so far
     std::optional<Check> m_checking;                         //!< under way
     bool m_started{false};                                   //!< Start() was called

@@ -34,13 +34,30 @@ class RateMeter
     }
 
     /// @param bytes more of what is counted, now; less where below 0 @param now seconds
-    void Count(int64_t bytes, double now);
+    void Count(int64_t bytes, double now)
+    {
+        m_integral += m_count * (now - m_last);
+        m_last = now;
+        m_count += static_cast<double>(bytes);
+    }
 
     /// @brief Note the integral, for GetRate(). @param now seconds
-    void Mark(double now);
+    void Mark(double now)
+    {
+        Count(0, now);
+        m_marks.push_back(m_integral);
+    }
 
     /// @brief Forget every other mark; the first one stays.
-    void Thin();
+    void Thin()
+    {
+        std::vector<double> kept;
+        for (std::size_t i = 0; i < m_marks.size(); i += 2)
+        {
+            kept.push_back(m_marks[i]);
+        }
+        m_marks = kept;
+    }
 
     /**
      * @param span of the rate, in marks, which have the same distance
@@ -48,11 +65,21 @@ class RateMeter
      * @param seconds from one mark to the next
      * @return bytes per second; there must be ago + 2 span + 1 marks
      */
-    double GetRate(std::size_t span, std::size_t ago, double seconds) const;
+    double GetRate(std::size_t span, std::size_t ago, double seconds) const
+    {
+        const std::size_t last = m_marks.size() - 1 - ago;
+        const double length = static_cast<double>(span) * seconds;
+        return (m_marks[last] - 2 * m_marks[last - span] + m_marks[last - 2 * span]) /
+               (length * length);
+    }
 
     /// @param span so many marks back to the last one, at least 1 @param seconds from one mark to
     /// the next @return the count's mean over that time, bytes
-    double GetMean(std::size_t span, double seconds) const;
+    double GetMean(std::size_t span, double seconds) const
+    {
+        const std::size_t last = m_marks.size() - 1;
+        return (m_marks[last] - m_marks[last - span]) / (static_cast<double>(span) * seconds);
+    }
 
   private:
     double m_count{0};           //!< bytes
