@@ -91,12 +91,6 @@ BdpEstimator::AdjustWindow(double now)
     m_slope = slope;
 }
 
-uint64_t
-BdpEstimator::GetEstimate() const
-{
-    return m_estimate;
-}
-
 uint32_t
 BdpEstimator::GetWindow() const
 {

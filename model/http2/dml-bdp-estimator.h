@@ -52,7 +52,10 @@ class BdpEstimator
     bool PingAcknowledged(double now);
 
     /// @return estimate in bytes
-    uint64_t GetEstimate() const;
+    uint64_t GetEstimate() const
+    {
+        return m_estimate;
+    }
 
     /// @return WIN: what the controller says, rounded up to a power of two, MIN_WINDOW to
     /// MAX_WINDOW

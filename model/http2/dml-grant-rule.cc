@@ -80,12 +80,6 @@ BdpGrantRule::BdpGrantRule(uint32_t largest)
 }
 
 bool
-BdpGrantRule::Measures() const
-{
-    return true;
-}
-
-bool
 BdpGrantRule::DataArrived(uint64_t bytes, double now)
 {
     return m_estimator.DataArrived(bytes, now);

@@ -137,7 +137,11 @@ class BdpGrantRule : public CappedGrantRule
     /// @param largest to which WIN grows at most, bytes
     explicit BdpGrantRule(uint32_t largest = BdpEstimator::MAX_WINDOW);
 
-    bool Measures() const override;
+    bool Measures() const override
+    {
+        return true;
+    }
+
     bool DataArrived(uint64_t bytes, double now) override;
     uint32_t PingAcknowledged(uint32_t window, double now) override;
 

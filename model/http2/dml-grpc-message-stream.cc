@@ -56,12 +56,6 @@ GrpcMessageWriter::GetReadable() const
     return std::min(m_quota, GetRemaining());
 }
 
-uint64_t
-GrpcMessageWriter::GetTurnBytes() const
-{
-    return m_turnBytes;
-}
-
 void
 GrpcMessageWriter::AddQuota(uint64_t bytes)
 {
@@ -156,46 +150,16 @@ GrpcMessageReader::Skip(uint64_t n)
     m_received += n;
 }
 
-const std::string&
-GrpcMessageReader::GetError() const
-{
-    return m_error;
-}
-
-bool
-GrpcMessageReader::HasLength() const
-{
-    return m_received >= GRPC_PREFIX;
-}
-
-uint32_t
-GrpcMessageReader::GetLength() const
-{
-    return m_length;
-}
-
 uint64_t
 GrpcMessageReader::GetSize() const
 {
     return HasLength() ? GRPC_PREFIX + uint64_t{m_length} : 0;
 }
 
-uint64_t
-GrpcMessageReader::GetReceived() const
-{
-    return m_received;
-}
-
 bool
 GrpcMessageReader::IsComplete() const
 {
     return HasLength() && m_received == GetSize();
-}
-
-std::string&
-GrpcMessageReader::GetKept()
-{
-    return m_kept;
 }
 
 } // namespace ns3::dml

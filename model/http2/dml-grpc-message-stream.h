@@ -52,7 +52,10 @@ class GrpcMessageWriter
     uint64_t GetReadable() const;
 
     /// @return bytes taken since the quota was last 0
-    uint64_t GetTurnBytes() const;
+    uint64_t GetTurnBytes() const
+    {
+        return m_turnBytes;
+    }
 
     /// @param bytes that may be taken in addition, or UNLIMITED
     void AddQuota(uint64_t bytes);
@@ -104,25 +107,40 @@ class GrpcMessageReader
     void Skip(uint64_t n);
 
     /// @return why Add returned false, for a person; empty if it never did
-    const std::string& GetError() const;
+    const std::string& GetError() const
+    {
+        return m_error;
+    }
 
     /// @return true if the prefix is complete, so that GetLength() is known
-    bool HasLength() const;
+    bool HasLength() const
+    {
+        return m_received >= GRPC_PREFIX;
+    }
 
     /// @return bytes of the message without its prefix; 0 before HasLength()
-    uint32_t GetLength() const;
+    uint32_t GetLength() const
+    {
+        return m_length;
+    }
 
     /// @return bytes of the message with its prefix; 0 before HasLength()
     uint64_t GetSize() const;
 
     /// @return bytes that arrived, prefix included
-    uint64_t GetReceived() const;
+    uint64_t GetReceived() const
+    {
+        return m_received;
+    }
 
     /// @return true if all of the message arrived
     bool IsComplete() const;
 
     /// @return the kept bytes; the caller may move them away
-    std::string& GetKept();
+    std::string& GetKept()
+    {
+        return m_kept;
+    }
 
   private:
     uint8_t m_prefix[GRPC_PREFIX]{}; //!< as far as it arrived
