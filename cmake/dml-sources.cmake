@@ -142,10 +142,8 @@ set(DML_MODEL_SOURCES
     model/network/dml-topologies.cc
     model/network/dml-topology-builder.cc
     model/network/dml-topology.cc
-    model/packet/apps/dml-batch-size-messages.cc
     model/packet/apps/dml-batch-size-service.cc
     model/packet/apps/dml-bucket-negotiator.cc
-    model/packet/apps/dml-bucket-service.cc
     model/packet/apps/dml-gradient-coder.cc
     model/packet/apps/dml-job-endpoints.cc
     model/packet/apps/dml-parameter-server.cc
@@ -153,10 +151,7 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-step-application-connections.cc
     model/packet/apps/dml-step-application-steps.cc
     model/packet/apps/dml-step-application.cc
-    model/packet/apps/dml-step-peer.cc
-    model/packet/apps/dml-training-worker-batches.cc
-    model/packet/apps/dml-training-worker-buckets.cc
-    model/packet/apps/dml-training-worker-elastic.cc
+    model/packet/apps/dml-training-worker-agreements.cc
     model/packet/apps/dml-training-worker.cc
     model/packet/apps/dml-worker-launcher.cc
     model/packet/dml-burst-queue.cc
@@ -579,14 +574,11 @@ set(DML_MODEL_HEADERS
     model/network/dml-tcp-variants.h
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h
-    model/packet/apps/dml-batch-size-messages.h
     model/packet/apps/dml-batch-size-service.h
     model/packet/apps/dml-bucket-negotiator.h
-    model/packet/apps/dml-bucket-service.h
     model/packet/apps/dml-gradient-coder.h
     model/packet/apps/dml-job-endpoints.h
     model/packet/apps/dml-step-agreement.h
-    model/packet/apps/dml-step-peer.h
     model/packet/apps/dml-worker-launcher.h
     model/packet/dml-burst-queue.h
     model/packet/dml-connection-loss.h

@@ -156,12 +156,6 @@ Cluster::Cluster(const TcpSpec& tcp, std::shared_ptr<const ClusterNetwork> netwo
 }
 
 void
-Cluster::UseGlobalRouting()
-{
-    m_globalRouting = true;
-}
-
-void
 Cluster::Create(const RankAssignment& assignment, uint32_t rank)
 {
     m_assignment = assignment;
@@ -425,12 +419,6 @@ Cluster::IsHere(uint32_t node) const
     return m_assignment.GetRank(node) == m_rank;
 }
 
-const ClusterNetwork&
-Cluster::GetNetwork() const
-{
-    return *m_network;
-}
-
 Ptr<Node>
 Cluster::GetNode(const std::string& host) const
 {
@@ -449,12 +437,6 @@ Cluster::GetAddress(const std::string& host) const
     const auto port = m_ports.find(host);
     return InetSocketAddress(m_addresses[m_network->FindHost(host)],
                              port == m_ports.end() ? StepApplication::PORT : port->second);
-}
-
-Ptr<PointToPointNetDevice>
-Cluster::GetDevice(DirectedLink link) const
-{
-    return m_devices[link];
 }
 
 } // namespace ns3::dml

@@ -42,7 +42,10 @@ class Cluster
     Cluster(const TcpSpec& tcp, std::shared_ptr<const ClusterNetwork> network);
 
     /// @brief Let Create() give the nodes ns-3's global routing alone, without HostRouting.
-    void UseGlobalRouting();
+    void UseGlobalRouting()
+    {
+        m_globalRouting = true;
+    }
 
     /// @brief Create nodes, links, addresses and routes.
     void Create();
@@ -79,7 +82,10 @@ class Cluster
     void EnablePcap(const std::string& prefix) const;
 
     /// @return nodes, links and routes
-    const ClusterNetwork& GetNetwork() const;
+    const ClusterNetwork& GetNetwork() const
+    {
+        return *m_network;
+    }
 
     /// @param host name of a host @return its node
     Ptr<Node> GetNode(const std::string& host) const;
@@ -87,8 +93,12 @@ class Cluster
     Ptr<Node> GetNode(uint32_t node) const;
     /// @param host name of a worker or server @return where it listens
     InetSocketAddress GetAddress(const std::string& host) const;
+
     /// @param link direction of a link @return the device that sends on it
-    Ptr<PointToPointNetDevice> GetDevice(DirectedLink link) const;
+    Ptr<PointToPointNetDevice> GetDevice(DirectedLink link) const
+    {
+        return m_devices[link];
+    }
 
   private:
     void Connect(uint32_t link);

@@ -46,12 +46,6 @@ FaultInjector::Add(const std::vector<FaultSpec>& faults)
 }
 
 void
-FaultInjector::SetChangeHandler(std::function<void()> changed)
-{
-    m_changed = std::move(changed);
-}
-
-void
 FaultInjector::Schedule(const LinkChange& change)
 {
     GetModel(change.link);

@@ -47,7 +47,10 @@ class FaultInjector
     void Add(const std::vector<FaultSpec>& faults);
 
     /// @param changed told after each change of a link
-    void SetChangeHandler(std::function<void()> changed);
+    void SetChangeHandler(std::function<void()> changed)
+    {
+        m_changed = std::move(changed);
+    }
 
   private:
     RateErrorModel& GetModel(DirectedLink link);

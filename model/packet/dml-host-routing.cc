@@ -30,12 +30,6 @@ HostRouting::GetTypeId()
     return tid;
 }
 
-void
-HostRouting::SetGlobalRouting(Ptr<Ipv4RoutingProtocol> routes)
-{
-    m_routes = routes;
-}
-
 Ptr<Ipv4Route>
 HostRouting::RouteOutput(Ptr<Packet> packet,
                          const Ipv4Header& header,

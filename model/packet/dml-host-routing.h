@@ -62,7 +62,10 @@ class HostRouting : public Ipv4RoutingProtocol
     static TypeId GetTypeId();
 
     /// @param routes ns-3's global routing of the node
-    void SetGlobalRouting(Ptr<Ipv4RoutingProtocol> routes);
+    void SetGlobalRouting(Ptr<Ipv4RoutingProtocol> routes)
+    {
+        m_routes = routes;
+    }
 
     Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet,
                                const Ipv4Header& header,

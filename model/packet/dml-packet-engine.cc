@@ -60,61 +60,6 @@ PacketEngine::PacketEngine(TrainingRun run,
 {
 }
 
-void
-PacketEngine::Tap(uint32_t server, StreamTap& tap)
-{
-    m_settings.taps.emplace_back(server, &tap);
-}
-
-void
-PacketEngine::SetRandomness(uint32_t seed, uint32_t replication)
-{
-    m_settings.seed = seed;
-    m_settings.replication = replication;
-}
-
-void
-PacketEngine::EnableAnimation(const std::string& path)
-{
-    m_settings.animation = path;
-}
-
-void
-PacketEngine::EnableFlowMonitor(const std::string& path)
-{
-    m_settings.flowMonitor = path;
-}
-
-void
-PacketEngine::SampleConnections()
-{
-    m_settings.sampling = true;
-}
-
-void
-PacketEngine::EnableFastForward(double check)
-{
-    m_settings.fastCheck = check;
-}
-
-void
-PacketEngine::EnablePcap(const std::string& prefix)
-{
-    m_settings.pcapPrefix = prefix;
-}
-
-void
-PacketEngine::StopWhen(std::function<bool()> rule)
-{
-    m_settings.stopRule = std::move(rule);
-}
-
-void
-PacketEngine::SplitOver(RankWorld& world)
-{
-    m_world = &world;
-}
-
 PacketRunTotals
 PacketEngine::Run(const std::function<void(double)>& progress)
 {

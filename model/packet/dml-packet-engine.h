@@ -108,44 +108,72 @@ class PacketEngine
      * @param server index
      * @param tap attached to the server's device when the run starts; must outlive the run
      */
-    void Tap(uint32_t server, StreamTap& tap);
+    void Tap(uint32_t server, StreamTap& tap)
+    {
+        m_settings.taps.emplace_back(server, &tap);
+    }
 
     /**
      * @brief Choose what is drawn at random: losses, and on and off times of background flows.
      * @param seed of the scenario, at least 1
      * @param replication number of the replication, from 0
      */
-    void SetRandomness(uint32_t seed, uint32_t replication);
+    void SetRandomness(uint32_t seed, uint32_t replication)
+    {
+        m_settings.seed = seed;
+        m_settings.replication = replication;
+    }
 
     /// @param path write an XML file for NetAnim, with every packet: it is large
-    void EnableAnimation(const std::string& path);
+    void EnableAnimation(const std::string& path)
+    {
+        m_settings.animation = path;
+    }
 
     /// @param path write what ns-3's FlowMonitor measured of every flow, in XML
-    void EnableFlowMonitor(const std::string& path);
+    void EnableFlowMonitor(const std::string& path)
+    {
+        m_settings.flowMonitor = path;
+    }
 
     /// @brief Report every 100 ms what TCP and HTTP/2 say of each connection (ConnectionRecord).
-    void SampleConnections();
+    void SampleConnections()
+    {
+        m_settings.sampling = true;
+    }
 
     /// @brief Skip what goes on at a steady rate (FastForward). Not with pcap, animation, flow
     /// monitor, taps, ranks or random losses. @param check part of the skips
     /// that is simulated instead, to see how far off they are, 0 to 1
-    void EnableFastForward(double check);
+    void EnableFastForward(double check)
+    {
+        m_settings.fastCheck = check;
+    }
 
     /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
-    void EnablePcap(const std::string& prefix);
+    void EnablePcap(const std::string& prefix)
+    {
+        m_settings.pcapPrefix = prefix;
+    }
 
     /**
      * @brief Let the run end early; not one that is split over ranks.
      * @param rule asked after each step of the first job, once the observer was told; the run ends
      * when it says true
      */
-    void StopWhen(std::function<bool()> rule);
+    void StopWhen(std::function<bool()> rule)
+    {
+        m_settings.stopRule = std::move(rule);
+    }
 
     /**
      * @brief Simulate only this rank's part of the cluster; all ranks make the same engine.
      * @param world the ranks, as many as RankAssignment uses; must outlive the engine
      */
-    void SplitOver(RankWorld& world);
+    void SplitOver(RankWorld& world)
+    {
+        m_world = &world;
+    }
 
     /**
      * @brief Run until every worker has done all its steps.

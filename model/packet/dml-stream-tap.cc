@@ -80,12 +80,6 @@ StreamTap::GetTurnsByPlace(uint64_t least) const
     return turns;
 }
 
-const std::vector<WindowChange>&
-StreamTap::GetWindowChanges() const
-{
-    return m_changes;
-}
-
 void
 StreamTap::Sent(Ptr<const Packet> packet)
 {

@@ -63,7 +63,10 @@ class StreamTap
     std::vector<StreamTurn> GetTurnsByPlace(uint64_t least) const;
 
     /// @return SETTINGS of the receivers, in order
-    const std::vector<WindowChange>& GetWindowChanges() const;
+    const std::vector<WindowChange>& GetWindowChanges() const
+    {
+        return m_changes;
+    }
 
   private:
     /// One direction of a connection.

@@ -93,12 +93,6 @@ TcpCounter::Credit(uint64_t TcpCounts::*what, uint64_t more)
     m_counts.*what += more;
 }
 
-const TcpCounts&
-TcpCounter::GetCounts() const
-{
-    return m_counts;
-}
-
 void
 TcpCounter::Add(Ptr<Socket> socket, [[maybe_unused]] uint32_t peer)
 {

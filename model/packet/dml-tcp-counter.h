@@ -49,7 +49,10 @@ class TcpCounter
     void Credit(uint64_t TcpCounts::*what, uint64_t more);
 
     /// @return the counts so far
-    const TcpCounts& GetCounts() const;
+    const TcpCounts& GetCounts() const
+    {
+        return m_counts;
+    }
 
   private:
     /// One end of a connection.

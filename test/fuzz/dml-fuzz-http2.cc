@@ -8,7 +8,7 @@
 
 #include "dml-fuzz-target.h"
 
-#include "ns3/dml-batch-size-messages.h"
+#include "ns3/dml-batch-size-service.h"
 #include "ns3/dml-byte-sink.h"
 #include "ns3/dml-grant-rule.h"
 #include "ns3/dml-grpc-messages.h"

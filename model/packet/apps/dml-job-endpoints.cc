@@ -53,6 +53,98 @@ NameHost(uint32_t job, const Endpoint& endpoint)
                                          : WorkerName(job, endpoint.index);
 }
 
+/// @return whether the first worker chooses the batch sizes of all
+bool
+HasBatchSizesOnWorker(const TrainingRun& run)
+{
+    return run.plan->servers == 0 && run.batchControl;
+}
+
+Ptr<StepApplication>
+MakeServer(const TrainingRun& run, uint32_t index)
+{
+    auto server = CreateObject<ParameterServer>();
+    server->SetAttribute("Index", UintegerValue(index));
+    server->SetAttribute("Cores", UintegerValue(run.serverCores));
+    if (const auto sync = MakeSyncPolicy(run))
+    {
+        server->SetAttribute("Sync", PointerValue(sync));
+    }
+    server->SetAttribute("Elastic", BooleanValue(!run.crashes.empty()));
+    for (const double at : run.restores)
+    {
+        server->AddRestore(at);
+    }
+    if (index == 0)
+    {
+        server->SetBatchSizeControl(CreateBatchSizeControl(run));
+        server->SetShedding(CreateWorkShedding(run));
+    }
+    if (index < run.serverSpeeds.size())
+    {
+        server->SetDeviceSpeed(run.serverSpeeds[index]);
+    }
+    return server;
+}
+
+Ptr<StepApplication>
+MakeWorker(const TrainingRun& run, uint32_t job, uint32_t index, Time origin)
+{
+    auto worker = CreateObject<TrainingWorker>();
+    worker->SetAttribute("Index", UintegerValue(index));
+    worker->SetAttribute(
+        "Steps",
+        UintegerValue(job == 0 ? run.steps : std::numeric_limits<uint32_t>::max()));
+    worker->SetAttribute("FirstStep", TimeValue(origin + Seconds(run.startOffsets[index])));
+    worker->SetSettings(MakeWorkerSettings(run, index));
+    if (index == 0 && HasBatchSizesOnWorker(run))
+    {
+        worker->SetBatchSizeControl(CreateBatchSizeControl(run));
+    }
+    for (const auto& crash : run.crashes)
+    {
+        if (crash.worker == index)
+        {
+            worker->AddCrash(crash);
+        }
+    }
+    return worker;
+}
+
+ObjectFactory
+MakeTransport(const TrainingRun& run, const TransferSpec& transfer)
+{
+    ObjectFactory factory;
+    if (transfer.transport == "tcp")
+    {
+        factory.SetTypeId(TcpTransport::GetTypeId());
+        factory.Set("Sockets", UintegerValue(transfer.sockets));
+        return factory;
+    }
+    factory.SetTypeId(GrpcTransport::GetTypeId());
+    factory.Set("Window", UintegerValue(run.window));
+    factory.Set("GrantRule", StringValue(transfer.grant));
+    return factory;
+}
+
+/// @return the windows of the peers, as StepApplication::SetPeerWindows() takes them
+std::vector<std::vector<uint64_t>>
+GetWindows(const TrainingRun& run, const Endpoint& endpoint, const std::vector<Endpoint>& peers)
+{
+    std::vector<std::vector<uint64_t>> windows;
+    for (std::size_t i = 0; i < peers.size() && !run.windows.IsEmpty(); ++i)
+    {
+        const TransferChannel channel{peers[i], endpoint};
+        const Direction direction = GetDirection(channel);
+        windows.push_back(direction == Direction::PEER
+                              ? std::vector<uint64_t>{run.window}
+                              : run.windows.GetSteps(GetWorker(channel),
+                                                     GetServer(channel),
+                                                     direction == Direction::DOWNLINK));
+    }
+    return windows;
+}
+
 } // namespace
 
 JobEndpoints::JobEndpoints(const TrainingRun& run, uint32_t job, const TransferSpec& transfer)
@@ -93,7 +185,7 @@ JobEndpoints::ListPeers(const Endpoint& endpoint) const
             peers.push_back(other);
         }
     };
-    const bool central = HasBatchSizesOnWorker() || m_run.plan->negotiation;
+    const bool central = HasBatchSizesOnWorker(m_run) || m_run.plan->negotiation;
     for (uint32_t worker = 0; central && worker < m_run.workers; ++worker)
     {
         // the first worker and each of the others talk about batch sizes, or gradients
@@ -102,27 +194,18 @@ JobEndpoints::ListPeers(const Endpoint& endpoint) const
             add({Role::WORKER, worker});
         }
     }
-    for (const auto& membership : GetMemberships())
+    if (m_run.elastic)
     {
-        const auto members = ListMemberPeers(membership, endpoint.index, m_run.workers);
-        std::for_each(members.begin(), members.end(), add);
+        for (const auto& membership : m_run.elastic->memberships)
+        {
+            const auto members = ListMemberPeers(membership, endpoint.index, m_run.workers);
+            std::for_each(members.begin(), members.end(), add);
+        }
     }
     std::sort(peers.begin(), peers.end(), [](const Endpoint& a, const Endpoint& b) {
         return a.role != b.role ? a.role == Role::SERVER : a.index < b.index;
     });
     return peers;
-}
-
-std::vector<Membership>
-JobEndpoints::GetMemberships() const
-{
-    return m_run.elastic ? m_run.elastic->memberships : std::vector<Membership>();
-}
-
-bool
-JobEndpoints::HasBatchSizesOnWorker() const
-{
-    return m_run.plan->servers == 0 && m_run.batchControl;
 }
 
 std::string
@@ -151,13 +234,14 @@ JobEndpoints::ListPorts(const ClusterNetwork& network)
 Ptr<StepApplication>
 JobEndpoints::Make(const Endpoint& endpoint, Time origin, JobRecorder recorder) const
 {
-    const auto application = endpoint.role == Role::SERVER ? MakeServer(endpoint.index)
-                                                           : MakeWorker(endpoint.index, origin);
-    application->SetPeerWindows(GetWindows(endpoint, ListPeers(endpoint)));
+    const auto application = endpoint.role == Role::SERVER
+                                 ? MakeServer(m_run, endpoint.index)
+                                 : MakeWorker(m_run, m_job, endpoint.index, origin);
+    application->SetPeerWindows(GetWindows(m_run, endpoint, ListPeers(endpoint)));
     application->SetPlan(m_run.plan, m_run.workers);
     application->SetRecorder(recorder);
     application->SetAttribute("Policy", ObjectFactoryValue(m_run.policy));
-    application->SetAttribute("Transport", ObjectFactoryValue(MakeTransport()));
+    application->SetAttribute("Transport", ObjectFactoryValue(MakeTransport(m_run, m_transfer)));
     application->SetAttribute("TimeOrigin", TimeValue(origin));
     return application;
 }
@@ -173,90 +257,6 @@ JobEndpoints::SetPeers(StepApplication& application,
         addresses.push_back(find(peer));
     }
     application.SetPeers(std::move(addresses));
-}
-
-Ptr<StepApplication>
-JobEndpoints::MakeServer(uint32_t index) const
-{
-    auto server = CreateObject<ParameterServer>();
-    server->SetAttribute("Index", UintegerValue(index));
-    server->SetAttribute("Cores", UintegerValue(m_run.serverCores));
-    if (const auto sync = MakeSyncPolicy(m_run))
-    {
-        server->SetAttribute("Sync", PointerValue(sync));
-    }
-    server->SetAttribute("Elastic", BooleanValue(!m_run.crashes.empty()));
-    for (const double at : m_run.restores)
-    {
-        server->AddRestore(at);
-    }
-    if (index == 0)
-    {
-        server->SetBatchSizeControl(CreateBatchSizeControl(m_run));
-        server->SetShedding(CreateWorkShedding(m_run));
-    }
-    if (index < m_run.serverSpeeds.size())
-    {
-        server->SetDeviceSpeed(m_run.serverSpeeds[index]);
-    }
-    return server;
-}
-
-Ptr<StepApplication>
-JobEndpoints::MakeWorker(uint32_t index, Time origin) const
-{
-    auto worker = CreateObject<TrainingWorker>();
-    worker->SetAttribute("Index", UintegerValue(index));
-    worker->SetAttribute(
-        "Steps",
-        UintegerValue(m_job == 0 ? m_run.steps : std::numeric_limits<uint32_t>::max()));
-    worker->SetAttribute("FirstStep", TimeValue(origin + Seconds(m_run.startOffsets[index])));
-    worker->SetSettings(MakeWorkerSettings(m_run, index));
-    if (index == 0 && HasBatchSizesOnWorker())
-    {
-        worker->SetBatchSizeControl(CreateBatchSizeControl(m_run));
-    }
-    for (const auto& crash : m_run.crashes)
-    {
-        if (crash.worker == index)
-        {
-            worker->AddCrash(crash);
-        }
-    }
-    return worker;
-}
-
-ObjectFactory
-JobEndpoints::MakeTransport() const
-{
-    ObjectFactory factory;
-    if (m_transfer.transport == "tcp")
-    {
-        factory.SetTypeId(TcpTransport::GetTypeId());
-        factory.Set("Sockets", UintegerValue(m_transfer.sockets));
-        return factory;
-    }
-    factory.SetTypeId(GrpcTransport::GetTypeId());
-    factory.Set("Window", UintegerValue(m_run.window));
-    factory.Set("GrantRule", StringValue(m_transfer.grant));
-    return factory;
-}
-
-std::vector<std::vector<uint64_t>>
-JobEndpoints::GetWindows(const Endpoint& endpoint, const std::vector<Endpoint>& peers) const
-{
-    std::vector<std::vector<uint64_t>> windows;
-    for (std::size_t i = 0; i < peers.size() && !m_run.windows.IsEmpty(); ++i)
-    {
-        const TransferChannel channel{peers[i], endpoint};
-        const Direction direction = GetDirection(channel);
-        windows.push_back(direction == Direction::PEER
-                              ? std::vector<uint64_t>{m_run.window}
-                              : m_run.windows.GetSteps(GetWorker(channel),
-                                                       GetServer(channel),
-                                                       direction == Direction::DOWNLINK));
-    }
-    return windows;
 }
 
 } // namespace ns3::dml

@@ -73,16 +73,6 @@ class JobEndpoints
     static std::map<std::string, uint16_t> ListPorts(const ClusterNetwork& network);
 
   private:
-    Ptr<StepApplication> MakeServer(uint32_t index) const;
-    Ptr<StepApplication> MakeWorker(uint32_t index, Time origin) const;
-    ObjectFactory MakeTransport() const;
-    /// @return who may train together, where that changes
-    std::vector<Membership> GetMemberships() const;
-    /// @return whether the first worker chooses the batch sizes of all
-    bool HasBatchSizesOnWorker() const;
-    std::vector<std::vector<uint64_t>> GetWindows(const Endpoint& endpoint,
-                                                  const std::vector<Endpoint>& peers) const;
-
     const TrainingRun& m_run;       //!< what they do
     uint32_t m_job;                 //!< its number
     const TransferSpec& m_transfer; //!< flow control

@@ -6,7 +6,6 @@
 
 #include "dml-parameter-server.h"
 
-#include "dml-batch-size-messages.h"
 #include "dml-batch-size-service.h"
 
 #include "ns3/boolean.h"
@@ -88,12 +87,6 @@ ParameterServer::GetBlockedOps() const
         }
     }
     return lines;
-}
-
-void
-ParameterServer::AddRestore(double at)
-{
-    m_restores.push_back(at);
 }
 
 void
@@ -212,12 +205,6 @@ ParameterServer::HandlePeerLost(uint32_t peer)
     }
 }
 
-bool
-ParameterServer::CanLosePeers() const
-{
-    return m_elastic;
-}
-
 void
 ParameterServer::HandlePeerBack(uint32_t peer)
 {
@@ -305,18 +292,6 @@ ParameterServer::Join(uint32_t peer)
         m_present[peer] = true;
         m_sync->Join(peer, GetExecutorOf(peer));
     }
-}
-
-void
-ParameterServer::SetBatchSizeControl(Ptr<BatchSizeControl> control)
-{
-    m_control = control;
-}
-
-void
-ParameterServer::SetShedding(Ptr<WorkShedding> shedding)
-{
-    m_shedding = shedding;
 }
 
 void

@@ -56,14 +56,23 @@ class ParameterServer : public StepApplication, private SyncListener
     static constexpr const char* DROPPED_VALUE = "dropped";
 
     /// @brief Choose the workers' batch sizes here. @param control that does, before the start
-    void SetBatchSizeControl(Ptr<BatchSizeControl> control);
+    void SetBatchSizeControl(Ptr<BatchSizeControl> control)
+    {
+        m_control = control;
+    }
 
     /// @brief Move samples here. @param shedding that does, before the start
-    void SetShedding(Ptr<WorkShedding> shedding);
+    void SetShedding(Ptr<WorkShedding> shedding)
+    {
+        m_shedding = shedding;
+    }
 
     /// @brief Load a checkpoint, as a server has crashed: the workers' connections are closed, and
     /// what is being done for them is lost. @param at seconds from the start of the run
-    void AddRestore(double at);
+    void AddRestore(double at)
+    {
+        m_restores.push_back(at);
+    }
 
     std::vector<std::string> GetBlockedOps() const override;
 
@@ -79,7 +88,12 @@ class ParameterServer : public StepApplication, private SyncListener
     void Restore(double at);
     void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request) override;
     void HandlePeerLost(uint32_t peer) override;
-    bool CanLosePeers() const override;
+
+    bool CanLosePeers() const override
+    {
+        return m_elastic;
+    }
+
     void HandlePeerBack(uint32_t peer) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) override;

@@ -5,7 +5,6 @@
  */
 
 #include "dml-step-application.h"
-#include "dml-step-peer.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dml-model-clock.h"
@@ -42,6 +41,103 @@ CopyFriendliness(const Ptr<Socket>& listening, const Ptr<Socket>& accepted)
 
 } // namespace
 
+/// One peer of the application: brings together the conversation with it and the executor that
+/// works with it.
+class StepApplication::PeerConversation : public StepApplication::Conversation
+{
+  public:
+    /// @param application whose peer it is @param index of the peer
+    PeerConversation(StepApplication& application, uint32_t index)
+        : m_application(application),
+          m_index(index)
+    {
+        transport = application.m_transport.Create<Transport>();
+        TransportEnds ends;
+        ends.self = GetDeviceName(application.GetEndpoint());
+        ends.peer = application.GetPeerDeviceName(index);
+        ends.address = application.m_addresses[index].address;
+        ends.ops = application.m_plan->CountTransferNumbers();
+        // of the network, whose round trips it measures
+        ends.clock = [&application] {
+            return application.GetNow() - ModelClock::GetSkipped().GetSeconds();
+        };
+        if (!application.m_peerWindows.empty())
+        {
+            ends.windows = application.m_peerWindows[index];
+        }
+        transport->Begin(ends, *this);
+    }
+
+    ~PeerConversation() override
+    {
+        transport = nullptr; // while it can still tell this
+    }
+
+  private:
+    OpIndex FindTransfer(const std::string& name, int64_t step) override
+    {
+        const auto listed = m_application.m_opByName.find(name);
+        const OpIndex transfer = listed == m_application.m_opByName.end()
+                                     ? m_application.m_plan->FindSent(name)
+                                     : listed->second;
+        const bool found = transfer != NO_INDEX &&
+                           m_application.GetExecutorOf(m_index).CanBeRequested(transfer, step);
+        return found ? transfer : NO_INDEX;
+    }
+
+    void TransferRequested(OpIndex transfer) override
+    {
+        m_application.GetExecutorOf(m_index).TransferRequested(transfer);
+    }
+
+    OpIndex TurnServed() override
+    {
+        const uint32_t channel = m_application.m_sendChannels[m_index];
+        StepExecutor& executor = m_application.GetExecutorOf(m_index);
+        const OpIndex op = executor.GetOpenTransfer(channel);
+        return executor.TurnEnded(channel, false) && executor.WantsAcknowledgements(channel)
+                   ? op
+                   : NO_INDEX;
+    }
+
+    void TransferAcknowledged(OpIndex transfer) override
+    {
+        m_application.GetExecutorOf(m_index).TransferAcknowledged(transfer);
+    }
+
+    void WindowOpened() override
+    {
+        const uint32_t channel = m_application.m_sendChannels[m_index];
+        if (channel != NO_INDEX) // else it is sent answers of graphs only
+        {
+            m_application.GetExecutorOf(m_index).TryNextTurn(channel);
+        }
+    }
+
+    void TransferArrived(OpIndex transfer) override
+    {
+        m_application.GetExecutorOf(m_index).TransferArrived(transfer);
+    }
+
+    void GraphRequested(int32_t call, const RunGraphRequest& request) override
+    {
+        m_application.HandleRunGraph(m_index, call, request);
+    }
+
+    void GraphDone(uint32_t step, const std::string& graph, const NamedValues& values) override
+    {
+        m_application.HandleRunGraphDone(m_index, step, graph, values);
+    }
+
+    void Failed(const std::string& text) override
+    {
+        m_application.Fail(text);
+    }
+
+    StepApplication& m_application; //!< application with the peer
+    uint32_t m_index;               //!< index of the peer
+};
+
 void
 StepApplication::FailPeer(uint32_t peer, PeerTrouble trouble)
 {
@@ -64,7 +160,8 @@ StepApplication::Open()
     m_open = true;
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        m_peers.push_back(m_inUse[peer] ? std::make_unique<Peer>(*this, peer) : nullptr);
+        m_peers.push_back(m_inUse[peer] ? std::make_unique<PeerConversation>(*this, peer)
+                                        : nullptr);
     }
     m_listening = MakeSocket();
     if (m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) != 0)
@@ -87,7 +184,7 @@ StepApplication::Open()
 void
 StepApplication::Connect(uint32_t peer)
 {
-    Transport& transport = m_peers[peer]->GetTransport();
+    Transport& transport = *m_peers[peer]->transport;
     for (uint32_t i = 0; i < transport.GetSockets(); ++i)
     {
         const Ptr<Socket> socket = MakeSocket();
@@ -131,7 +228,7 @@ StepApplication::DropPeer(uint32_t peer)
     }
     if (m_peers[peer])
     {
-        m_peers[peer]->GetTransport().Close();
+        m_peers[peer]->transport->Close();
         m_peers[peer].reset();
     }
 }
@@ -195,7 +292,7 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
         socket->Close(); // not of this job, or too late
         return;
     }
-    if (m_peers[peer] && m_peers[peer]->GetTransport().IsAnswering())
+    if (m_peers[peer] && m_peers[peer]->transport->IsAnswering())
     {
         HandlePeerLost(peer); // a new process of the peer; the old one's end has not been heard yet
     }
@@ -207,9 +304,9 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
     const bool back = !m_peers[peer];
     if (back)
     {
-        m_peers[peer] = std::make_unique<Peer>(*this, peer);
+        m_peers[peer] = std::make_unique<PeerConversation>(*this, peer);
     }
-    m_peers[peer]->GetTransport().Answer(socket);
+    m_peers[peer]->transport->Answer(socket);
     if (back)
     {
         Connect(peer);
@@ -250,25 +347,8 @@ StepApplication::ReportLost(uint32_t peer, uint64_t generation)
 void
 StepApplication::HandlePeerLost(uint32_t peer)
 {
-    const bool connected = m_peers[peer] && m_peers[peer]->GetTransport().IsConnected();
+    const bool connected = m_peers[peer] && m_peers[peer]->transport->IsConnected();
     FailPeer(peer, connected ? PeerTrouble::LOST : PeerTrouble::UNREACHED);
-}
-
-bool
-StepApplication::CanLosePeers() const
-{
-    return false;
-}
-
-bool
-StepApplication::WillCrash() const
-{
-    return false;
-}
-
-void
-StepApplication::HandlePeerBack([[maybe_unused]] uint32_t peer)
-{
 }
 
 void
@@ -277,7 +357,7 @@ StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
     const auto known = m_sockets.find(socket);
     if (known != m_sockets.end())
     {
-        Transport& transport = m_peers[known->second]->GetTransport();
+        Transport& transport = *m_peers[known->second]->transport;
         transport.SetConnected(socket);
         if (transport.IsConnected())
         {
@@ -295,11 +375,6 @@ StepApplication::HandleConnectionFailed(Ptr<Socket> socket)
         FailPeer(known->second, PeerTrouble::UNREACHED);
     }
     HandleConnectionLost(socket);
-}
-
-void
-StepApplication::HandleConnected([[maybe_unused]] uint32_t peer)
-{
 }
 
 } // namespace ns3::dml

@@ -5,7 +5,6 @@
  */
 
 #include "dml-step-application.h"
-#include "dml-step-peer.h"
 
 #include "ns3/dml-instant.h"
 #include "ns3/dml-model-clock.h"
@@ -32,7 +31,7 @@ class StepApplication::SessionWindows : public WindowView
     uint64_t GetWindow(OpIndex transfer, [[maybe_unused]] uint32_t turns) const override
     {
         const uint32_t peer = m_application.GetPeerOf(m_executor, transfer);
-        return m_application.m_peers[peer]->GetTransport().GetWindow(transfer);
+        return m_application.m_peers[peer]->transport->GetWindow(transfer);
     }
 
   private:
@@ -45,7 +44,7 @@ StepApplication::GetPeerOf(uint32_t executor, OpIndex op) const
 {
     const StepExecutor& runner = GetExecutor(executor);
     const PlannedResource& channel = m_plan->resources[runner.GetTransfer(op).resource];
-    const dml::Peer& other = channel.at == m_site ? channel.to : channel.at;
+    const Peer& other = channel.at == m_site ? channel.to : channel.at;
     return FindPeer(other.Resolve(runner.GetWorker(), m_workers));
 }
 
@@ -73,12 +72,6 @@ StepApplication::FindSendChannels()
             m_sendChannels.assign(GetPeers(), i); // to each worker in its executor
         }
     }
-}
-
-uint32_t
-StepApplication::GetSendChannel(uint32_t peer) const
-{
-    return m_sendChannels[peer];
 }
 
 void
@@ -110,14 +103,6 @@ StepApplication::HandleRunGraph([[maybe_unused]] uint32_t peer,
                                 [[maybe_unused]] const RunGraphRequest& request)
 {
     Fail("asked to run a graph, which only a parameter server does");
-}
-
-void
-StepApplication::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
-                                    [[maybe_unused]] uint32_t step,
-                                    [[maybe_unused]] const std::string& graph,
-                                    [[maybe_unused]] const NamedValues& values)
-{
 }
 
 std::vector<DeviceQueue*>
@@ -190,7 +175,7 @@ StepApplication::StartTurn(StepExecutor& executor,
                  << " to " << GetPeerDeviceName(peer));
     const uint64_t bytes = m_plan->IsMove(turn.transfer) ? executor.GetTransfer(turn.transfer).bytes
                                                          : m_whole->ops[turn.transfer].bytes;
-    m_peers[peer]->GetTransport().StartTurn(turn, bytes);
+    m_peers[peer]->transport->StartTurn(turn, bytes);
 }
 
 void
@@ -214,9 +199,9 @@ void
 StepApplication::RequestTransfer(StepExecutor& executor, OpIndex op)
 {
     const uint32_t peer = GetPeerOf(executor.GetNumber(), op);
-    m_peers[peer]->GetTransport().RequestTensor(op,
-                                                GetNameAtSender(executor, op),
-                                                executor.GetStepOf(op));
+    m_peers[peer]->transport->RequestTensor(op,
+                                            GetNameAtSender(executor, op),
+                                            executor.GetStepOf(op));
 }
 
 std::string
@@ -255,19 +240,19 @@ StepApplication::SendRunGraph(uint32_t peer,
                               const std::string& graph,
                               const NamedValues& values)
 {
-    m_peers[peer]->GetTransport().RequestRunGraph({step, graph, values});
+    m_peers[peer]->transport->RequestRunGraph({step, graph, values});
 }
 
 void
 StepApplication::AnnounceWindow(uint32_t peer, uint32_t step)
 {
-    m_peers[peer]->GetTransport().AnnounceWindow(step);
+    m_peers[peer]->transport->AnnounceWindow(step);
 }
 
 void
 StepApplication::AnswerRunGraph(uint32_t peer, int32_t stream, const NamedValues& values)
 {
-    m_peers[peer]->GetTransport().AnswerRunGraph(stream, values);
+    m_peers[peer]->transport->AnswerRunGraph(stream, values);
 }
 
 } // namespace ns3::dml

@@ -6,8 +6,6 @@
 
 #include "dml-step-application.h"
 
-#include "dml-step-peer.h"
-
 #include "ns3/dml-grpc-transport.h"
 #include "ns3/dml-http2-window-policy.h"
 #include "ns3/dml-model-clock.h"
@@ -25,20 +23,6 @@ namespace ns3::dml
 
 NS_LOG_COMPONENT_DEFINE("DmlStepApplication");
 NS_OBJECT_ENSURE_REGISTERED(StepApplication);
-
-namespace
-{
-
-template <typename T>
-ObjectFactory
-MakeFactory()
-{
-    ObjectFactory factory;
-    factory.SetTypeId(T::GetTypeId());
-    return factory;
-}
-
-} // namespace
 
 class StepApplication::RecordTraces : public RunListener<StepApplication::RecordTraces>
 {
@@ -92,11 +76,12 @@ StepApplication::GetTypeId()
         TypeId("ns3::dml::StepApplication")
             .SetParent<Application>()
             .SetGroupName("Dml")
-            .AddAttribute("Policy",
-                          "Makes the TransferPolicy that orders what this node sends to a peer.",
-                          ObjectFactoryValue(MakeFactory<Http2WindowPolicy>()),
-                          MakeObjectFactoryAccessor(&StepApplication::m_policy),
-                          MakeObjectFactoryChecker())
+            .AddAttribute(
+                "Policy",
+                "Makes the TransferPolicy that orders what this node sends to a peer.",
+                ObjectFactoryValue(ObjectFactory(Http2WindowPolicy::GetTypeId().GetName())),
+                MakeObjectFactoryAccessor(&StepApplication::m_policy),
+                MakeObjectFactoryChecker())
             .AddAttribute("SocketFactory",
                           "Makes the sockets: a factory that the node has.",
                           TypeIdValue(TcpSocketFactory::GetTypeId()),
@@ -104,7 +89,7 @@ StepApplication::GetTypeId()
                           MakeTypeIdChecker())
             .AddAttribute("Transport",
                           "Makes the Transport of the conversation with a peer.",
-                          ObjectFactoryValue(MakeFactory<GrpcTransport>()),
+                          ObjectFactoryValue(ObjectFactory(GrpcTransport::GetTypeId().GetName())),
                           MakeObjectFactoryAccessor(&StepApplication::m_transport),
                           MakeObjectFactoryChecker())
             .AddAttribute("Port",
@@ -187,12 +172,6 @@ StepApplication::UsePeers(const std::vector<Endpoint>& endpoints)
     }
 }
 
-const Endpoint&
-StepApplication::GetPeerEndpoint(uint32_t peer) const
-{
-    return m_addresses[peer].endpoint;
-}
-
 uint32_t
 StepApplication::FindPeer(const Endpoint& endpoint) const
 {
@@ -200,11 +179,11 @@ StepApplication::FindPeer(const Endpoint& endpoint) const
     return endpoint.index < peers.size() ? peers[endpoint.index] : NO_INDEX;
 }
 
-dml::Peer
+Peer
 StepApplication::GetSite() const
 {
     const Endpoint self = GetEndpoint();
-    return self.role == Role::SERVER ? dml::Peer::Server(self.index) : SELF;
+    return self.role == Role::SERVER ? Peer::Server(self.index) : SELF;
 }
 
 std::string
@@ -217,54 +196,6 @@ std::string
 StepApplication::GetPeerDeviceName(uint32_t peer) const
 {
     return GetDeviceName(m_addresses[peer].endpoint);
-}
-
-uint32_t
-StepApplication::GetServers() const
-{
-    return m_serverPeers.size();
-}
-
-void
-StepApplication::SetPeerWindows(std::vector<std::vector<uint64_t>> windows)
-{
-    m_peerWindows = std::move(windows);
-}
-
-void
-StepApplication::SetDeviceSpeed(std::shared_ptr<const DeviceSpeed> speed)
-{
-    m_speed = std::move(speed);
-}
-
-void
-StepApplication::SetDeviceSlots(uint32_t slots)
-{
-    m_slots = slots;
-}
-
-void
-StepApplication::SetRecorder(JobRecorder recorder)
-{
-    m_recorder = recorder;
-}
-
-void
-StepApplication::SetFailureHandler(std::function<void()> failed)
-{
-    m_failed = std::move(failed);
-}
-
-const std::string&
-StepApplication::GetError() const
-{
-    return m_error;
-}
-
-const std::optional<LostPeer>&
-StepApplication::GetLostPeer() const
-{
-    return m_lostPeer;
 }
 
 std::vector<std::string>
@@ -283,36 +214,6 @@ int64_t
 StepApplication::GetInstant() const
 {
     return ModelClock::Now().GetTimeStep();
-}
-
-const ObjectFactory&
-StepApplication::GetPolicy() const
-{
-    return m_policy;
-}
-
-const StepPlan&
-StepApplication::GetPlan() const
-{
-    return *m_plan;
-}
-
-bool
-StepApplication::IsStopped() const
-{
-    return !m_open;
-}
-
-uint32_t
-StepApplication::GetPeers() const
-{
-    return m_addresses.size();
-}
-
-uint32_t
-StepApplication::GetWorkers() const
-{
-    return m_workers;
 }
 
 uint32_t
@@ -384,7 +285,7 @@ Transport*
 StepApplication::FindTransport(uint32_t peer) const
 {
     const bool talks = peer < m_peers.size() && m_peers[peer];
-    return talks ? &m_peers[peer]->GetTransport() : nullptr;
+    return talks ? PeekPointer(m_peers[peer]->transport) : nullptr;
 }
 
 uint64_t
@@ -401,12 +302,6 @@ StepApplication::StopApplication()
     m_open = false;
     m_peers.clear();
     m_sockets.clear();
-}
-
-void
-StepApplication::SetCollectiveService(std::shared_ptr<CollectiveService> service)
-{
-    m_collectives = std::move(service);
 }
 
 } // namespace ns3::dml

@@ -115,23 +115,41 @@ class StepApplication : public Application, protected StepHost
     /// @param windows bytes of a tensor that this node lets each peer send ahead, where the
     /// transport has such windows: by peer, then by step, the last one staying; empty: as the
     /// transport's attributes say everywhere
-    void SetPeerWindows(std::vector<std::vector<uint64_t>> windows);
+    void SetPeerWindows(std::vector<std::vector<uint64_t>> windows)
+    {
+        m_peerWindows = std::move(windows);
+    }
 
     /// @param speed of all compute resources of this node, before it starts; null: always 1
-    void SetDeviceSpeed(std::shared_ptr<const DeviceSpeed> speed);
+    void SetDeviceSpeed(std::shared_ptr<const DeviceSpeed> speed)
+    {
+        m_speed = std::move(speed);
+    }
 
     /// @param slots of each device of a worker, before it starts; 0: as the plan says
-    void SetDeviceSlots(uint32_t slots);
+    void SetDeviceSlots(uint32_t slots)
+    {
+        m_slots = slots;
+    }
 
     /// @param recorder told of chunks and transfers at this node
-    void SetRecorder(JobRecorder recorder);
+    void SetRecorder(JobRecorder recorder)
+    {
+        m_recorder = recorder;
+    }
 
     /// @param service that does collectives in place of this node's messages, before it starts
-    void SetCollectiveService(std::shared_ptr<CollectiveService> service);
+    void SetCollectiveService(std::shared_ptr<CollectiveService> service)
+    {
+        m_collectives = std::move(service);
+    }
 
     /// @param failed called when something went wrong, instead of ending the simulation; the
     /// application stops
-    void SetFailureHandler(std::function<void()> failed);
+    void SetFailureHandler(std::function<void()> failed)
+    {
+        m_failed = std::move(failed);
+    }
 
     /// @param socket of the trace source Connection @return whether a peer has opened the
     /// connection, on which this node then sends tensors
@@ -152,14 +170,18 @@ class StepApplication : public Application, protected StepHost
     int64_t GetInstant() const override;
 
     /// @return what went wrong on a connection, or empty
-    const std::string& GetError() const;
+    const std::string& GetError() const
+    {
+        return m_error;
+    }
+
     /// @return the peer that GetError() is about, if it is about one
-    const std::optional<LostPeer>& GetLostPeer() const;
+    const std::optional<LostPeer>& GetLostPeer() const
+    {
+        return m_lostPeer;
+    }
 
   protected:
-    /// One peer and the conversation with it.
-    class Peer;
-
     void DoDispose() override;
     void StartApplication() override;
     void StopApplication() override;
@@ -176,6 +198,7 @@ class StepApplication : public Application, protected StepHost
     /// be answered
     /// @param request the request
     virtual void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request);
+
     /**
      * @brief The peer answered a RunGraph.
      * @param peer index
@@ -183,21 +206,38 @@ class StepApplication : public Application, protected StepHost
      * @param graph handle of the graph
      * @param values that it gave
      */
-    virtual void HandleRunGraphDone(uint32_t peer,
-                                    uint32_t step,
-                                    const std::string& graph,
-                                    const NamedValues& values);
+    virtual void HandleRunGraphDone([[maybe_unused]] uint32_t peer,
+                                    [[maybe_unused]] uint32_t step,
+                                    [[maybe_unused]] const std::string& graph,
+                                    [[maybe_unused]] const NamedValues& values)
+    {
+    }
+
     /// @brief A connection with a peer was closed or refused; by default, that is an error.
     /// @param peer index
     virtual void HandlePeerLost(uint32_t peer);
+
     /// @return whether HandlePeerLost() is no error
-    virtual bool CanLosePeers() const;
+    virtual bool CanLosePeers() const
+    {
+        return false;
+    }
+
     /// @return whether the process will die, so that an op without end is no error
-    virtual bool WillCrash() const;
+    virtual bool WillCrash() const
+    {
+        return false;
+    }
+
     /// @brief A peer that was dropped has opened a new connection. @param peer index
-    virtual void HandlePeerBack(uint32_t peer);
+    virtual void HandlePeerBack([[maybe_unused]] uint32_t peer)
+    {
+    }
+
     /// @brief All connections that this node opened to a peer are established. @param peer index
-    virtual void HandleConnected(uint32_t peer);
+    virtual void HandleConnected([[maybe_unused]] uint32_t peer)
+    {
+    }
 
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
     bool RunCollective(StepExecutor& executor, uint32_t collective) override;
@@ -253,36 +293,70 @@ class StepApplication : public Application, protected StepHost
     void FailPeer(uint32_t peer, PeerTrouble trouble);
 
     /// @return what makes transfer policies (attribute Policy)
-    const ObjectFactory& GetPolicy() const;
+    const ObjectFactory& GetPolicy() const
+    {
+        return m_policy;
+    }
+
     /// @return this node's part of the step
-    const StepPlan& GetPlan() const;
+    const StepPlan& GetPlan() const
+    {
+        return *m_plan;
+    }
+
     /// @return number of workers of the job
-    uint32_t GetWorkers() const;
+    uint32_t GetWorkers() const
+    {
+        return m_workers;
+    }
+
     /// @return number of peers
-    uint32_t GetPeers() const;
+    uint32_t GetPeers() const
+    {
+        return m_addresses.size();
+    }
+
     /// @param peer index @return which endpoint it is
-    const Endpoint& GetPeerEndpoint(uint32_t peer) const;
+    const Endpoint& GetPeerEndpoint(uint32_t peer) const
+    {
+        return m_addresses[peer].endpoint;
+    }
+
     /// @param endpoint any @return index of the peer that it is; NO_INDEX: none
     uint32_t FindPeer(const Endpoint& endpoint) const;
+
     /// @return number of peers that are servers; they are the first
-    uint32_t GetServers() const;
+    uint32_t GetServers() const
+    {
+        return m_serverPeers.size();
+    }
+
     /// @return true once the application has been stopped: its connections are gone
-    bool IsStopped() const;
+    bool IsStopped() const
+    {
+        return !m_open;
+    }
 
     JobRecorder m_recorder; //!< told of what happens
 
   private:
+    /// One peer and the conversation with it.
+    struct Conversation : TransportListener
+    {
+        Ptr<Transport> transport; //!< tells this
+    };
+
+    class PeerConversation;
+
     /// Tells the trace sources what is told the recorder.
     class RecordTraces;
 
-    dml::Peer GetSite() const;
+    Peer GetSite() const;
     static std::string GetDeviceName(const Endpoint& endpoint);
     std::string GetPeerDeviceName(uint32_t peer) const;
     uint32_t GetPeerOf(uint32_t executor, OpIndex op) const;
     std::string GetNameAtSender(const StepExecutor& executor, OpIndex op) const;
-    uint32_t GetSendChannel(uint32_t peer) const;
     void FindSendChannels();
-    friend class Peer;
 
     /// Answers the policies from the real windows of the conversations.
     class SessionWindows;
@@ -304,7 +378,7 @@ class StepApplication : public Application, protected StepHost
     void TaskDone(ComputeTask task, double start);
 
     std::shared_ptr<const StepPlan> m_whole; //!< the whole step
-    dml::Peer m_site;                        //!< the part of the step that this node does
+    Peer m_site;                             //!< the part of the step that this node does
     /// This node's parts of the steps that were set; sizes are those of messages.
     std::vector<std::unique_ptr<const StepPlan>> m_plans;
     const StepPlan* m_plan{nullptr};                     //!< the last of them
@@ -317,7 +391,7 @@ class StepApplication : public Application, protected StepHost
     std::vector<uint32_t> m_sendChannels;                //!< by peer: place in the plan's resources
     std::vector<uint32_t> m_serverPeers;                 //!< by index of a server: which peer it is
     std::vector<uint32_t> m_workerPeers;                 //!< likewise, of a worker
-    std::vector<std::unique_ptr<Peer>> m_peers;          //!< by index
+    std::vector<std::unique_ptr<Conversation>> m_peers;  //!< by index
     std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues; //!< of this node
     std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
     TypeId m_socketFactory;                                   //!< attribute

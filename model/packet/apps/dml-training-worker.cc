@@ -6,10 +6,8 @@
 
 #include "dml-training-worker.h"
 
-#include "dml-batch-size-messages.h"
 #include "dml-batch-size-service.h"
 #include "dml-bucket-negotiator.h"
-#include "dml-bucket-service.h"
 #include "dml-gradient-coder.h"
 #include "dml-parameter-server.h"
 #include "dml-step-agreement.h"
@@ -90,12 +88,6 @@ TrainingWorker::SetSettings(WorkerSettings settings)
     m_settings = std::move(settings);
     SetDeviceSpeed(m_settings.compute.speed);
     SetDeviceSlots(m_settings.compute.slots);
-}
-
-void
-TrainingWorker::AddCrash(const WorkerCrash& crash)
-{
-    m_crashes.push_back(crash);
 }
 
 uint32_t

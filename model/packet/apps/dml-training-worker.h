@@ -67,11 +67,17 @@ class TrainingWorker : public StepApplication, private WorkerHost
 
     /// @brief Choose the batch sizes of all workers here. @param control that does, before the
     /// start
-    void SetBatchSizeControl(Ptr<BatchSizeControl> control);
+    void SetBatchSizeControl(Ptr<BatchSizeControl> control)
+    {
+        m_control = control;
+    }
 
     /// @param crash when it dies and comes back, in seconds from the time origin; it may do so
     /// often
-    void AddCrash(const WorkerCrash& crash);
+    void AddCrash(const WorkerCrash& crash)
+    {
+        m_crashes.push_back(crash);
+    }
 
     /// @param launcher that starts and ends its processes; must outlive the run
     /// @param membership with which it starts

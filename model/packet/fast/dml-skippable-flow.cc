@@ -89,18 +89,6 @@ SkippableTcpFlow::IsClosed() const
 }
 
 void
-SkippableTcpFlow::WindowChanged(uint32_t, uint32_t now)
-{
-    m_window = now;
-}
-
-void
-SkippableTcpFlow::RoundTripChanged(Time, Time now)
-{
-    m_roundTrip = now;
-}
-
-void
 SkippableTcpFlow::Acknowledged(SequenceNumber32 before, SequenceNumber32 now)
 {
     const double time = Simulator::Now().GetSeconds();

@@ -117,8 +117,16 @@ class SkippableTcpFlow : public SkippableFlow
     Ptr<TcpSocketBase> m_socket; //!< socket that sends; null: there is none
 
   private:
-    void WindowChanged(uint32_t, uint32_t now);
-    void RoundTripChanged(Time, Time now);
+    void WindowChanged(uint32_t, uint32_t now)
+    {
+        m_window = now;
+    }
+
+    void RoundTripChanged(Time, Time now)
+    {
+        m_roundTrip = now;
+    }
+
     void Acknowledged(SequenceNumber32 before, SequenceNumber32 now);
 
     uint32_t m_window{0}; //!< congestion window, bytes

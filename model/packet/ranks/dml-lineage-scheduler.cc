@@ -178,12 +178,6 @@ LineageScheduler::SetRoot(uint32_t root)
     m_stamp.lineage = EventLineage(root);
 }
 
-const EventStamp&
-LineageScheduler::GetStamp() const
-{
-    return m_stamp;
-}
-
 void
 LineageScheduler::PlaceNext(const EventLineage& lineage, uint32_t rank, uint64_t number)
 {
@@ -207,12 +201,6 @@ LineageScheduler::DoNotCount()
         m_recent.pop_back();
         m_lastTime = m_timeBefore;
     }
-}
-
-int64_t
-LineageScheduler::GetLastTime() const
-{
-    return m_lastTime;
 }
 
 void

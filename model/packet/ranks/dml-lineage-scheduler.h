@@ -65,7 +65,10 @@ class LineageScheduler : public Scheduler
     void SetRoot(uint32_t root);
 
     /// @return of the event that runs
-    const EventStamp& GetStamp() const;
+    const EventStamp& GetStamp() const
+    {
+        return m_stamp;
+    }
 
     /**
      * @brief Give the event that is inserted next, and only that, a place by its lineage.
@@ -86,7 +89,10 @@ class LineageScheduler : public Scheduler
     uint64_t CountEvents(const EventStamp& end) const;
 
     /// @return when an event that counts ran last
-    int64_t GetLastTime() const;
+    int64_t GetLastTime() const
+    {
+        return m_lastTime;
+    }
 
     /// The event that runs now does not count.
     void DoNotCount();

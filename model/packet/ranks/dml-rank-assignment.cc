@@ -33,12 +33,6 @@ RankAssignment::RankAssignment(const ClusterNetwork& network, uint32_t ranks)
 }
 
 uint32_t
-RankAssignment::GetRanks() const
-{
-    return m_ranks;
-}
-
-uint32_t
 RankAssignment::GetRank(uint32_t node) const
 {
     return m_rank.empty() ? 0 : m_rank[node];
@@ -48,12 +42,6 @@ bool
 RankAssignment::IsCrossed(const NetworkLink& link) const
 {
     return GetRank(link.ends[0]) != GetRank(link.ends[1]);
-}
-
-Time
-RankAssignment::GetLongestDelay() const
-{
-    return m_longest;
 }
 
 void

@@ -40,7 +40,10 @@ class RankAssignment
     RankAssignment(const ClusterNetwork& network, uint32_t ranks);
 
     /// @return processes in use, at least 1
-    uint32_t GetRanks() const;
+    uint32_t GetRanks() const
+    {
+        return m_ranks;
+    }
 
     /// @param node index in the network @return its rank
     uint32_t GetRank(uint32_t node) const;
@@ -49,7 +52,10 @@ class RankAssignment
     bool IsCrossed(const NetworkLink& link) const;
 
     /// @return the longest delay of a link between two ranks; zero if there is none
-    Time GetLongestDelay() const;
+    Time GetLongestDelay() const
+    {
+        return m_longest;
+    }
 
     /// A rank may run ahead of the others by the delay of the links to them, so there must be one;
     /// a nanosecond of it is needed to put arrivals in order.

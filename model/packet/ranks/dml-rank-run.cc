@@ -126,30 +126,6 @@ RankRun::RankRun(RankWorld& world, const RankAssignment& assignment, uint32_t no
     m_scheduler.SetRank(world.GetRank(), own);
 }
 
-RankWorld&
-RankRun::GetWorld() const
-{
-    return m_world;
-}
-
-const RankAssignment&
-RankRun::GetAssignment() const
-{
-    return m_assignment;
-}
-
-RankRecords&
-RankRun::GetRecords()
-{
-    return m_records;
-}
-
-DeferredEffects&
-RankRun::GetEffects()
-{
-    return m_effects;
-}
-
 void
 RankRun::BeginStage()
 {
@@ -202,22 +178,10 @@ RankRun::Arrived(RankRun* run, Ptr<PointToPointNetDevice> device, Ptr<Packet> pa
 }
 
 void
-RankRun::StepDone()
-{
-    ++m_steps;
-}
-
-void
 RankRun::WorkerFinished()
 {
     ++m_finished;
     m_lastFinish = m_scheduler.GetStamp();
-}
-
-void
-RankRun::Failed()
-{
-    m_failed = true;
 }
 
 void
@@ -307,18 +271,6 @@ RankRun::AgreeOnEnd()
         m_end.sequence = std::numeric_limits<uint64_t>::max();
         m_end.rank = std::numeric_limits<uint32_t>::max();
     }
-}
-
-bool
-RankRun::IsFinished() const
-{
-    return m_allFinished >= m_workers;
-}
-
-const EventStamp&
-RankRun::GetEnd() const
-{
-    return m_end;
 }
 
 uint64_t

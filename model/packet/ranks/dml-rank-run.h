@@ -48,13 +48,28 @@ class RankRun
     RankRun& operator=(const RankRun&) = delete;
 
     /// @return the ranks
-    RankWorld& GetWorld() const;
+    RankWorld& GetWorld() const
+    {
+        return m_world;
+    }
+
     /// @return which rank has which node
-    const RankAssignment& GetAssignment() const;
+    const RankAssignment& GetAssignment() const
+    {
+        return m_assignment;
+    }
+
     /// @return told of everything on this rank
-    RankRecords& GetRecords();
+    RankRecords& GetRecords()
+    {
+        return m_records;
+    }
+
     /// @return for what counts on this rank
-    DeferredEffects& GetEffects();
+    DeferredEffects& GetEffects()
+    {
+        return m_effects;
+    }
 
     /// What is scheduled next belongs to another step of the construction, which all ranks take.
     void BeginStage();
@@ -64,11 +79,19 @@ class RankRun
     void AddBoundary(const Cluster& cluster);
 
     /// A worker of the first job that is on this rank ended a step.
-    void StepDone();
+    void StepDone()
+    {
+        ++m_steps;
+    }
+
     /// A worker of the first job that is on this rank has done all it will.
     void WorkerFinished();
+
     /// The run failed on this rank.
-    void Failed();
+    void Failed()
+    {
+        m_failed = true;
+    }
 
     /**
      * @brief Simulate until all workers have finished, a rank has failed or nothing is left to do.
@@ -78,9 +101,17 @@ class RankRun
     void Run(uint32_t workers, const std::function<void(int64_t)>& progress);
 
     /// @return whether all workers of the first job finished; after Run()
-    bool IsFinished() const;
+    bool IsFinished() const
+    {
+        return m_allFinished >= m_workers;
+    }
+
     /// @return when the last worker finished, or else when the last event ran; after Run()
-    const EventStamp& GetEnd() const;
+    const EventStamp& GetEnd() const
+    {
+        return m_end;
+    }
+
     /// @return events of this rank until the end; after Run()
     uint64_t CountEvents() const;
 

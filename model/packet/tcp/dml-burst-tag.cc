@@ -62,22 +62,4 @@ BurstTag::Print(std::ostream& out) const
     out << "burst " << m_burst << " of flow " << m_flow << ", " << m_following << " follow";
 }
 
-uint64_t
-BurstTag::GetFlow() const
-{
-    return m_flow;
-}
-
-uint32_t
-BurstTag::GetBurst() const
-{
-    return m_burst;
-}
-
-uint32_t
-BurstTag::GetFollowing() const
-{
-    return m_following;
-}
-
 } // namespace ns3::dml

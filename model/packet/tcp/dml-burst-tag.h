@@ -45,11 +45,22 @@ class BurstTag : public Tag
     void Print(std::ostream& out) const override;
 
     /// @return the flow
-    uint64_t GetFlow() const;
+    uint64_t GetFlow() const
+    {
+        return m_flow;
+    }
+
     /// @return the burst's number
-    uint32_t GetBurst() const;
+    uint32_t GetBurst() const
+    {
+        return m_burst;
+    }
+
     /// @return packets of the burst that come after this one; 0: it is the last
-    uint32_t GetFollowing() const;
+    uint32_t GetFollowing() const
+    {
+        return m_following;
+    }
 
   private:
     uint64_t m_flow{0};

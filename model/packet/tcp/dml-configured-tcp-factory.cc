@@ -19,20 +19,6 @@ namespace ns3::dml
 
 NS_OBJECT_ENSURE_REGISTERED(ConfiguredTcpFactory);
 
-namespace
-{
-
-/// @param type of objects @return what makes them
-ObjectFactory
-FactoryOf(TypeId type)
-{
-    ObjectFactory factory;
-    factory.SetTypeId(type);
-    return factory;
-}
-
-} // namespace
-
 TypeId
 ConfiguredTcpFactory::GetTypeId()
 {
@@ -48,7 +34,7 @@ ConfiguredTcpFactory::GetTypeId()
                           MakeTypeIdChecker())
             .AddAttribute("CongestionControl",
                           "Makes the congestion control of each socket.",
-                          ObjectFactoryValue(FactoryOf(LinuxCubic::GetTypeId())),
+                          ObjectFactoryValue(ObjectFactory(LinuxCubic::GetTypeId().GetName())),
                           MakeObjectFactoryAccessor(&ConfiguredTcpFactory::m_congestion),
                           MakeObjectFactoryChecker());
     return tid;
@@ -68,10 +54,10 @@ ConfiguredTcpFactory::CreateSocket()
     const auto make = [&tcp](const std::string& attribute) {
         TypeIdValue type;
         tcp->GetAttribute(attribute, type);
-        return FactoryOf(type.Get());
+        return ObjectFactory(type.Get().GetName());
     };
     // as TcpL4Protocol::CreateSocket() does it, which knows TcpSocketBase alone
-    const auto socket = FactoryOf(m_socket).Create<TcpSocketBase>();
+    const auto socket = ObjectFactory(m_socket.GetName()).Create<TcpSocketBase>();
     socket->SetNode(node);
     socket->SetTcp(tcp);
     socket->SetRtt(make("RttEstimatorType").Create<RttEstimator>());

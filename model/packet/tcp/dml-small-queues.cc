@@ -108,12 +108,6 @@ SmallQueues::Count(uint32_t socket, const Packet& packet)
     m_senders[socket].backlog += packet.GetSize();
 }
 
-uint32_t
-SmallQueues::GetBacklog(uint32_t socket) const
-{
-    return m_senders[socket].backlog;
-}
-
 void
 SmallQueues::HandleLeft(Ptr<const Packet> packet)
 {

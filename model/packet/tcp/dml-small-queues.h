@@ -79,7 +79,10 @@ class SmallQueues : public Object
      * @param socket its number
      * @return payload that waits in this host, in bytes
      */
-    uint32_t GetBacklog(uint32_t socket) const;
+    uint32_t GetBacklog(uint32_t socket) const
+    {
+        return m_senders[socket].backlog;
+    }
 
   protected:
     void DoDispose() override;

@@ -8,7 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dml-batch-size-manager.h"
-#include "ns3/dml-batch-size-messages.h"
+#include "ns3/dml-batch-size-service.h"
 #include "ns3/dml-gpu-batch-model.h"
 #include "ns3/dml-run-graph-protocol.h"
 #include "ns3/dml-speed-trace.h"

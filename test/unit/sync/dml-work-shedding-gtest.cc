@@ -9,7 +9,7 @@
 
 #include "dml-fair-share-fixture.h"
 
-#include "ns3/dml-batch-size-messages.h"
+#include "ns3/dml-batch-size-service.h"
 #include "ns3/dml-speed-trace.h"
 #include "ns3/dml-work-shedding.h"
 #include "ns3/double.h"
