@@ -179,7 +179,6 @@ set(DML_MODEL_SOURCES
     model/packet/fast/dml-skippable-flow.cc
     model/packet/fast/dml-steady-states.cc
     model/packet/ranks/dml-deferred-effects.cc
-    model/packet/ranks/dml-event-lineage.cc
     model/packet/ranks/dml-lineage-scheduler.cc
     model/packet/ranks/dml-rank-assignment.cc
     model/packet/ranks/dml-rank-records.cc
@@ -595,7 +594,6 @@ set(DML_MODEL_HEADERS
     model/packet/fast/dml-skippable-flow.h
     model/packet/fast/dml-steady-states.h
     model/packet/ranks/dml-deferred-effects.h
-    model/packet/ranks/dml-event-lineage.h
     model/packet/ranks/dml-lineage-scheduler.h
     model/packet/ranks/dml-rank-records.h
     model/packet/ranks/dml-rank-run.h

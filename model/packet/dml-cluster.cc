@@ -35,7 +35,7 @@
 #include "ns3/red-queue-disc.h"
 #include "ns3/string.h"
 #include "ns3/tcp-socket-base.h"
-#include "ns3/traffic-control-helper.h"
+#include "ns3/traffic-control-layer.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
@@ -68,82 +68,42 @@ PacketsOf(const QueueSpec& queue, const NetworkLink& link)
                      queue.bytes > 0 ? packets : std::numeric_limits<uint32_t>::max());
 }
 
-/// What ns-3 calls the discipline, with its attributes.
-TrafficControlHelper
-MakeTrafficControl(const QueueSpec& queue, const NetworkLink& link)
+/// @return ns-3's queue disc for a queue that is not drop-tail
+Ptr<QueueDisc>
+MakeQueueDisc(const QueueSpec& queue, const NetworkLink& link)
 {
-    TrafficControlHelper traffic;
-    const QueueSizeValue size(queue.IsFifo() ? SizeOf(queue) : PacketsOf(queue, link));
-    switch (queue.kind)
+    const bool fair =
+        queue.kind == QueueSpec::Kind::FAIR || queue.kind == QueueSpec::Kind::FQ_CODEL;
+    ObjectFactory disc(fair ? "ns3::FqCoDelQueueDisc" : "ns3::RedQueueDisc");
+    disc.Set("MaxSize", QueueSizeValue(queue.IsFifo() ? SizeOf(queue) : PacketsOf(queue, link)));
+    if (queue.kind == QueueSpec::Kind::FAIR)
     {
-    case QueueSpec::Kind::DROP_TAIL:
-        break;
-    case QueueSpec::Kind::FAIR:
         // FqCoDel whose CoDel never acts; so many buckets that no two flows share one
-        traffic.SetRootQueueDisc("ns3::FqCoDelQueueDisc",
-                                 "MaxSize",
-                                 size,
-                                 "Flows",
-                                 UintegerValue(1 << 24),
-                                 "DropBatchSize",
-                                 UintegerValue(1),
-                                 "Target",
-                                 StringValue("1000000h"),
-                                 "Interval",
-                                 StringValue("1000000h"));
-        break;
-    case QueueSpec::Kind::FQ_CODEL:
-        traffic.SetRootQueueDisc("ns3::FqCoDelQueueDisc",
-                                 "MaxSize",
-                                 size,
-                                 "UseEcn",
-                                 BooleanValue(queue.ecn));
-        break;
-    case QueueSpec::Kind::RED:
-        // thresholds of zero: the disc derives them from the link (target delay 5 ms)
-        traffic.SetRootQueueDisc("ns3::RedQueueDisc",
-                                 "MaxSize",
-                                 size,
-                                 "MinTh",
-                                 DoubleValue(0),
-                                 "MaxTh",
-                                 DoubleValue(0),
-                                 "MeanPktSize",
-                                 UintegerValue(link.mtu),
-                                 "LinkBandwidth",
-                                 DataRateValue(link.rate),
-                                 "LinkDelay",
-                                 TimeValue(link.delay),
-                                 "UseEcn",
-                                 BooleanValue(queue.ecn),
-                                 "UseHardDrop",
-                                 BooleanValue(!queue.ecn));
-        break;
-    case QueueSpec::Kind::ECN:
-        traffic.SetRootQueueDisc("ns3::RedQueueDisc",
-                                 "MaxSize",
-                                 size,
-                                 "MinTh",
-                                 DoubleValue(queue.threshold),
-                                 "MaxTh",
-                                 DoubleValue(queue.threshold),
-                                 "MeanPktSize",
-                                 UintegerValue(link.mtu),
-                                 "LinkBandwidth",
-                                 DataRateValue(link.rate),
-                                 "LinkDelay",
-                                 TimeValue(link.delay),
-                                 "QW",
-                                 DoubleValue(1), // the queue as it is, not its average
-                                 "Gentle",
-                                 BooleanValue(false),
-                                 "UseEcn",
-                                 BooleanValue(true),
-                                 "UseHardDrop",
-                                 BooleanValue(false));
-        break;
+        disc.Set("Flows", UintegerValue(1 << 24));
+        disc.Set("DropBatchSize", UintegerValue(1));
+        disc.Set("Target", StringValue("1000000h"));
+        disc.Set("Interval", StringValue("1000000h"));
+        return disc.Create<QueueDisc>();
     }
-    return traffic;
+    disc.Set("UseEcn", BooleanValue(queue.Marks()));
+    if (fair)
+    {
+        return disc.Create<QueueDisc>();
+    }
+    disc.Set("MeanPktSize", UintegerValue(link.mtu));
+    disc.Set("LinkBandwidth", DataRateValue(link.rate));
+    disc.Set("LinkDelay", TimeValue(link.delay));
+    const bool threshold = queue.kind == QueueSpec::Kind::ECN;
+    // thresholds of zero: the disc derives them from the link (target delay 5 ms)
+    disc.Set("MinTh", DoubleValue(threshold ? queue.threshold : 0));
+    disc.Set("MaxTh", DoubleValue(threshold ? queue.threshold : 0));
+    disc.Set("UseHardDrop", BooleanValue(!queue.Marks()));
+    if (threshold)
+    {
+        disc.Set("QW", DoubleValue(1)); // the queue as it is, not its average
+        disc.Set("Gentle", BooleanValue(false));
+    }
+    return disc.Create<QueueDisc>();
 }
 
 } // namespace
@@ -250,12 +210,13 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
     const auto control = CreateObject<NetDeviceQueueInterface>();
     control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
     device->AggregateObject(control);
-    const QueueDiscContainer discs = MakeTrafficControl(queue, link).Install(device);
-    if (const auto fair = DynamicCast<FqCoDelQueueDisc>(discs.Get(0)))
+    const auto disc = MakeQueueDisc(queue, link);
+    device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, disc);
+    if (const auto fair = DynamicCast<FqCoDelQueueDisc>(disc))
     {
         fair->SetQuantum(link.mtu); // not that of the device, which trains need
     }
-    if (const auto red = DynamicCast<RedQueueDisc>(discs.Get(0)))
+    if (const auto red = DynamicCast<RedQueueDisc>(disc))
     {
         m_stream += red->AssignStreams(m_stream);
     }

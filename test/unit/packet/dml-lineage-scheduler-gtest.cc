@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dml-event-lineage.h"
 #include "ns3/dml-lineage-scheduler.h"
 #include "ns3/map-scheduler.h"
 #include "ns3/object.h"
