@@ -79,12 +79,6 @@ BdpGrantRule::BdpGrantRule(uint32_t largest)
 {
 }
 
-bool
-BdpGrantRule::DataArrived(uint64_t bytes, double now)
-{
-    return m_estimator.DataArrived(bytes, now);
-}
-
 uint32_t
 BdpGrantRule::PingAcknowledged(uint32_t window, double now)
 {

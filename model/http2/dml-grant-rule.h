@@ -142,7 +142,11 @@ class BdpGrantRule : public CappedGrantRule
         return true;
     }
 
-    bool DataArrived(uint64_t bytes, double now) override;
+    bool DataArrived(uint64_t bytes, double now) override
+    {
+        return m_estimator.DataArrived(bytes, now);
+    }
+
     uint32_t PingAcknowledged(uint32_t window, double now) override;
 
   private:

@@ -45,12 +45,6 @@ GrpcMessageWriter::Clear()
 }
 
 uint64_t
-GrpcMessageWriter::GetRemaining() const
-{
-    return m_total - m_taken;
-}
-
-uint64_t
 GrpcMessageWriter::GetReadable() const
 {
     return std::min(m_quota, GetRemaining());
@@ -75,12 +69,6 @@ GrpcMessageWriter::Take(uint64_t n, std::vector<uint8_t>& real)
     real.insert(real.end(), begin, begin + static_cast<std::ptrdiff_t>(realBytes));
     Skip(n);
     return n - realBytes;
-}
-
-uint64_t
-GrpcMessageWriter::GetSkippable() const
-{
-    return m_taken < m_real.size() ? 0 : GetReadable();
 }
 
 void

@@ -46,7 +46,10 @@ class GrpcMessageWriter
     void Clear();
 
     /// @return bytes not yet taken
-    uint64_t GetRemaining() const;
+    uint64_t GetRemaining() const
+    {
+        return m_total - m_taken;
+    }
 
     /// @return bytes that may be taken now: the quota's rest or the message's, whichever is less
     uint64_t GetReadable() const;
@@ -69,7 +72,10 @@ class GrpcMessageWriter
     uint64_t Take(uint64_t n, std::vector<uint8_t>& real);
 
     /// @return zeros that may be left out: the rest of the turn, where the real bytes are taken
-    uint64_t GetSkippable() const;
+    uint64_t GetSkippable() const
+    {
+        return m_taken < m_real.size() ? 0 : GetReadable();
+    }
 
     /// @brief Leave out the next zeros, as if they were taken. @param n at most GetSkippable()
     void Skip(uint64_t n);

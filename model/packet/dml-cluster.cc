@@ -374,24 +374,6 @@ Cluster::IsHere(const std::string& host) const
     return IsHere(m_network->FindHost(host));
 }
 
-bool
-Cluster::IsHere(uint32_t node) const
-{
-    return m_assignment.GetRank(node) == m_rank;
-}
-
-Ptr<Node>
-Cluster::GetNode(const std::string& host) const
-{
-    return m_nodes.Get(m_network->FindHost(host));
-}
-
-Ptr<Node>
-Cluster::GetNode(uint32_t node) const
-{
-    return m_nodes.Get(node);
-}
-
 InetSocketAddress
 Cluster::GetAddress(const std::string& host) const
 {

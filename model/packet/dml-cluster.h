@@ -59,8 +59,12 @@ class Cluster
 
     /// @param host name of a host @return whether this rank simulates it
     bool IsHere(const std::string& host) const;
+
     /// @param node index in GetNetwork().GetNodes() @return whether this rank simulates it
-    bool IsHere(uint32_t node) const;
+    bool IsHere(uint32_t node) const
+    {
+        return m_assignment.GetRank(node) == m_rank;
+    }
 
     /**
      * @brief Put an application on a host and give it the scenario's sockets.
@@ -88,9 +92,17 @@ class Cluster
     }
 
     /// @param host name of a host @return its node
-    Ptr<Node> GetNode(const std::string& host) const;
+    Ptr<Node> GetNode(const std::string& host) const
+    {
+        return m_nodes.Get(m_network->FindHost(host));
+    }
+
     /// @param node index in GetNetwork().GetNodes() @return the ns-3 node
-    Ptr<Node> GetNode(uint32_t node) const;
+    Ptr<Node> GetNode(uint32_t node) const
+    {
+        return m_nodes.Get(node);
+    }
+
     /// @param host name of a worker or server @return where it listens
     InetSocketAddress GetAddress(const std::string& host) const;
 

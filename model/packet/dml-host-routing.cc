@@ -157,36 +157,6 @@ HostRouting::SetIpv4(Ptr<Ipv4> ipv4)
     m_routes->SetIpv4(ipv4);
 }
 
-void
-HostRouting::NotifyInterfaceUp(uint32_t interface)
-{
-    m_routes->NotifyInterfaceUp(interface);
-}
-
-void
-HostRouting::NotifyInterfaceDown(uint32_t interface)
-{
-    m_routes->NotifyInterfaceDown(interface);
-}
-
-void
-HostRouting::NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address)
-{
-    m_routes->NotifyAddAddress(interface, address);
-}
-
-void
-HostRouting::NotifyRemoveAddress(uint32_t interface, Ipv4InterfaceAddress address)
-{
-    m_routes->NotifyRemoveAddress(interface, address);
-}
-
-void
-HostRouting::PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit unit) const
-{
-    m_routes->PrintRoutingTable(stream, unit);
-}
-
 bool
 HostRouting::Keeps()
 {

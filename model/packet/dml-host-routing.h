@@ -78,12 +78,33 @@ class HostRouting : public Ipv4RoutingProtocol
                     InputCallbacks::Multicast forwardToMany,
                     InputCallbacks::Local deliver,
                     InputCallbacks::Error fail) override;
-    void NotifyInterfaceUp(uint32_t interface) override;
-    void NotifyInterfaceDown(uint32_t interface) override;
-    void NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
-    void NotifyRemoveAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
+
+    void NotifyInterfaceUp(uint32_t interface) override
+    {
+        m_routes->NotifyInterfaceUp(interface);
+    }
+
+    void NotifyInterfaceDown(uint32_t interface) override
+    {
+        m_routes->NotifyInterfaceDown(interface);
+    }
+
+    void NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address) override
+    {
+        m_routes->NotifyAddAddress(interface, address);
+    }
+
+    void NotifyRemoveAddress(uint32_t interface, Ipv4InterfaceAddress address) override
+    {
+        m_routes->NotifyRemoveAddress(interface, address);
+    }
+
     void SetIpv4(Ptr<Ipv4> ipv4) override;
-    void PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit unit) const override;
+
+    void PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit unit) const override
+    {
+        m_routes->PrintRoutingTable(stream, unit);
+    }
 
   protected:
     void DoDispose() override;

@@ -88,12 +88,6 @@ TcpCounter::Watch(Ptr<StepApplication> application)
 }
 
 void
-TcpCounter::Credit(uint64_t TcpCounts::*what, uint64_t more)
-{
-    m_counts.*what += more;
-}
-
-void
 TcpCounter::Add(Ptr<Socket> socket, [[maybe_unused]] uint32_t peer)
 {
     m_ends.push_back(std::make_unique<End>(socket, *this));

@@ -46,7 +46,10 @@ class TcpCounter
     void Watch(Ptr<StepApplication> application);
 
     /// @param what is counted @param more that was not simulated
-    void Credit(uint64_t TcpCounts::*what, uint64_t more);
+    void Credit(uint64_t TcpCounts::*what, uint64_t more)
+    {
+        m_counts.*what += more;
+    }
 
     /// @return the counts so far
     const TcpCounts& GetCounts() const

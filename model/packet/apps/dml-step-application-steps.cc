@@ -228,12 +228,6 @@ StepApplication::RunCollective(StepExecutor& executor, uint32_t collective)
     return true;
 }
 
-uint64_t
-StepApplication::GetMessageSize(uint64_t bytes) const
-{
-    return m_messageSize(bytes);
-}
-
 void
 StepApplication::SendRunGraph(uint32_t peer,
                               uint32_t step,

@@ -241,7 +241,12 @@ class StepApplication : public Application, protected StepHost
 
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
     bool RunCollective(StepExecutor& executor, uint32_t collective) override;
-    uint64_t GetMessageSize(uint64_t bytes) const override;
+
+    uint64_t GetMessageSize(uint64_t bytes) const override
+    {
+        return m_messageSize(bytes);
+    }
+
     void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
     void WakeUp(StepExecutor& executor, uint32_t resource, double delay) override;
     void RequestTransfer(StepExecutor& executor, OpIndex op) override;

@@ -221,12 +221,6 @@ TrainingWorker::StartProcess(const Membership& membership)
 }
 
 void
-TrainingWorker::EndProcess()
-{
-    m_loop->End();
-}
-
-void
 TrainingWorker::EndAfterStep()
 {
     if (m_loop->IsReturning())
@@ -236,12 +230,6 @@ TrainingWorker::EndAfterStep()
     }
     m_loop->Hold();
     AskForStep(LAST_STEP_GRAPH, m_loop->GetBegun());
-}
-
-void
-TrainingWorker::LeaveRest()
-{
-    m_loop->Restart(m_steps);
 }
 
 void

@@ -90,12 +90,6 @@ TrainingWorker::SetSettings(WorkerSettings settings)
     SetDeviceSlots(m_settings.compute.slots);
 }
 
-uint32_t
-TrainingWorker::GetStepsDone() const
-{
-    return m_loop ? m_loop->GetCount() : 0;
-}
-
 void
 TrainingWorker::StartApplication()
 {

@@ -87,14 +87,20 @@ class TrainingWorker : public StepApplication, private WorkerHost
     void StartProcess(const Membership& membership);
 
     /// @brief For the launcher: its process ends.
-    void EndProcess();
+    void EndProcess()
+    {
+        m_loop->End();
+    }
 
     /// @brief For the launcher: its process is to end after the last step that one of the
     /// membership is in.
     void EndAfterStep();
 
     /// @brief For the launcher: others have done the last step.
-    void LeaveRest();
+    void LeaveRest()
+    {
+        m_loop->Restart(m_steps);
+    }
 
     /// @brief For the launcher: the run fails. @param text why
     void GiveUp(const std::string& text);
@@ -106,7 +112,10 @@ class TrainingWorker : public StepApplication, private WorkerHost
     typedef void (*FinishedCallback)(uint32_t worker);
 
     /// @return number of steps completed
-    uint32_t GetStepsDone() const;
+    uint32_t GetStepsDone() const
+    {
+        return m_loop ? m_loop->GetCount() : 0;
+    }
 
     std::vector<std::string> GetBlockedOps() const override;
     double GetNow() const override;

@@ -63,10 +63,4 @@ WorkerLauncher::NothingLeft(uint32_t worker)
     m_workers[worker]->LeaveRest();
 }
 
-void
-WorkerLauncher::ModelLost(const std::string& text)
-{
-    m_workers.front()->GiveUp(text);
-}
-
 } // namespace ns3::dml

@@ -38,7 +38,11 @@ class WorkerLauncher : private ElasticLauncherHost
     void EndAfterStep(const std::vector<uint32_t>& workers) override;
     void StartWorkers(const Membership& membership) override;
     void NothingLeft(uint32_t worker) override;
-    void ModelLost(const std::string& text) override;
+
+    void ModelLost(const std::string& text) override
+    {
+        m_workers.front()->GiveUp(text);
+    }
 
     std::shared_ptr<const Elasticity> m_elasticity; //!< of the job
     ElasticLauncher m_launcher;                     //!< decides

@@ -66,12 +66,6 @@ SteadyStates::Enter(const std::vector<SkippableFlow*>& senders)
     }
 }
 
-bool
-SteadyStates::IsKnown() const
-{
-    return m_known.count(m_key) > 0;
-}
-
 double
 SteadyStates::GetRate(const SkippableFlow& flow) const
 {
@@ -93,12 +87,6 @@ SteadyStates::Learn(const std::vector<SkippableFlow*>& senders)
         means[flow->slot].sum += flow->rate;
         ++means[flow->slot].count;
     }
-}
-
-void
-SteadyStates::Forget()
-{
-    m_known.clear();
 }
 
 } // namespace ns3::dml

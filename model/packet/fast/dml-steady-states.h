@@ -32,7 +32,10 @@ class SteadyStates
     void Enter(const std::vector<SkippableFlow*>& senders);
 
     /// @return whether the present state has been steady before
-    bool IsKnown() const;
+    bool IsKnown() const
+    {
+        return m_known.count(m_key) > 0;
+    }
 
     /// @param flow that sends @return mean rate in this state, which is known, bytes per second
     double GetRate(const SkippableFlow& flow) const;
@@ -41,7 +44,10 @@ class SteadyStates
     void Learn(const std::vector<SkippableFlow*>& senders);
 
     /// @brief The network is another one.
-    void Forget();
+    void Forget()
+    {
+        m_known.clear();
+    }
 
     /// @return known ones
     std::size_t GetSize() const

@@ -41,12 +41,6 @@ DeferredEffects::Finish(const EventStamp& end)
     m_held.clear();
 }
 
-const EventStamp&
-DeferredEffects::GetStamp() const
-{
-    return m_current ? *m_current : m_scheduler.GetStamp();
-}
-
 void
 DeferredEffects::DoFirst()
 {

@@ -42,7 +42,10 @@ class DeferredEffects
     void Finish(const EventStamp& end);
 
     /// @return of the event whose effect is being done, else of the event that runs
-    const EventStamp& GetStamp() const;
+    const EventStamp& GetStamp() const
+    {
+        return m_current ? *m_current : m_scheduler.GetStamp();
+    }
 
   private:
     /// An effect and when it happened.

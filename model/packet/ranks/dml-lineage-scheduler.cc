@@ -150,12 +150,6 @@ LineageScheduler::Insert(const Event& event)
 }
 
 bool
-LineageScheduler::IsEmpty() const
-{
-    return m_own.empty() && m_foreign.empty();
-}
-
-bool
 LineageScheduler::IsForeignNext() const
 {
     if (m_own.empty() || m_foreign.empty())
@@ -229,12 +223,6 @@ LineageScheduler::SetRank(uint32_t rank, const std::vector<bool>& nodes)
 {
     m_stamp.rank = rank;
     m_ownNodes = nodes;
-}
-
-void
-LineageScheduler::SetRoot(uint32_t root)
-{
-    m_stamp.lineage = EventLineage(root);
 }
 
 void

@@ -94,13 +94,21 @@ class LineageScheduler : public Scheduler
     static LineageScheduler* GetCurrent();
 
     void Insert(const Event& event) override;
-    bool IsEmpty() const override;
+
+    bool IsEmpty() const override
+    {
+        return m_own.empty() && m_foreign.empty();
+    }
+
     Event PeekNext() const override;
     Event RemoveNext() override;
     void Remove(const Event& event) override;
 
     /// @param root of events that are scheduled from now on, before the simulation begins
-    void SetRoot(uint32_t root);
+    void SetRoot(uint32_t root)
+    {
+        m_stamp.lineage = EventLineage(root);
+    }
 
     /// @return of the event that runs
     const EventStamp& GetStamp() const

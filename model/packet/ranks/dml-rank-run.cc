@@ -127,12 +127,6 @@ RankRun::RankRun(RankWorld& world, const RankAssignment& assignment, uint32_t no
 }
 
 void
-RankRun::BeginStage()
-{
-    m_scheduler.SetRoot(++m_stage);
-}
-
-void
 RankRun::AddBoundary([[maybe_unused]] const Cluster& cluster)
 {
 #ifdef DML_MPI
@@ -271,12 +265,6 @@ RankRun::AgreeOnEnd()
         m_end.sequence = std::numeric_limits<uint64_t>::max();
         m_end.rank = std::numeric_limits<uint32_t>::max();
     }
-}
-
-uint64_t
-RankRun::CountEvents() const
-{
-    return m_scheduler.CountEvents(m_end);
 }
 
 } // namespace ns3::dml

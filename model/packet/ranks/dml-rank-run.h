@@ -72,7 +72,10 @@ class RankRun
     }
 
     /// What is scheduled next belongs to another step of the construction, which all ranks take.
-    void BeginStage();
+    void BeginStage()
+    {
+        m_scheduler.SetRoot(++m_stage);
+    }
 
     /// @brief Give each packet to another rank its lineage on the way, and its place in the order
     /// of events where it arrives. @param cluster with nodes and links
@@ -113,7 +116,10 @@ class RankRun
     }
 
     /// @return events of this rank until the end; after Run()
-    uint64_t CountEvents() const;
+    uint64_t CountEvents() const
+    {
+        return m_scheduler.CountEvents(m_end);
+    }
 
   private:
     void Sending(Ptr<const Packet> packet);

@@ -28,12 +28,6 @@ BurstTag::BurstTag(uint64_t flow, uint32_t burst, uint32_t following)
 {
 }
 
-TypeId
-BurstTag::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 uint32_t
 BurstTag::GetSerializedSize() const
 {

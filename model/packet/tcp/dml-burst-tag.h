@@ -38,7 +38,11 @@ class BurstTag : public Tag
      */
     BurstTag(uint64_t flow, uint32_t burst, uint32_t following);
 
-    TypeId GetInstanceTypeId() const override;
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
     uint32_t GetSerializedSize() const override;
     void Serialize(TagBuffer buffer) const override;
     void Deserialize(TagBuffer buffer) override;

@@ -132,12 +132,6 @@ LinuxTcpSocket::~LinuxTcpSocket()
     }
 }
 
-TypeId
-LinuxTcpSocket::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 Ptr<TcpSocketBase>
 LinuxTcpSocket::Fork()
 {

@@ -57,7 +57,11 @@ class LinuxTcpSocket : public TcpSocketBase
     LinuxTcpSocket(const LinuxTcpSocket& socket);
     ~LinuxTcpSocket() override;
 
-    TypeId GetInstanceTypeId() const override;
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
     int Send(Ptr<Packet> packet, uint32_t flags) override;
 
   protected:
