@@ -289,33 +289,19 @@ set(DML_MODEL_SOURCES
     model/scenario/yaml/dml-yaml-path.cc
     model/scenario/yaml/dml-yaml-text.cc
     model/sync/dml-analytical-batch-size.cc
-    model/sync/dml-arima-errors.cc
     model/sync/dml-arima-model.cc
     model/sync/dml-arima-speed.cc
-    model/sync/dml-asynchronous-sync.cc
-    model/sync/dml-backup-workers-sync.cc
     model/sync/dml-batch-size-control.cc
-    model/sync/dml-bulk-synchronous-sync.cc
-    model/sync/dml-ema-speed.cc
-    model/sync/dml-feedforward-model.cc
     model/sync/dml-iterative-batch-size.cc
     model/sync/dml-last-speed.cc
-    model/sync/dml-lstm-model.cc
-    model/sync/dml-lstm-speed.cc
     model/sync/dml-narx-speed.cc
     model/sync/dml-network-speed.cc
-    model/sync/dml-recurrent-model.cc
     model/sync/dml-recurrent-speed.cc
-    model/sync/dml-rnn-model.cc
-    model/sync/dml-rnn-speed.cc
     model/sync/dml-sample-shares.cc
-    model/sync/dml-speed-network.cc
-    model/sync/dml-speed-predictor.cc
+    model/sync/dml-speed-model.cc
     model/sync/dml-speed-predictors.cc
-    model/sync/dml-stale-synchronous-sync.cc
     model/sync/dml-step-time-history.cc
     model/sync/dml-sync-policies.cc
-    model/sync/dml-sync-policy.cc
     model/sync/dml-trained-speed.cc
     model/sync/dml-work-shedding.cc
     model/workload/dml-gradient-groups.cc
@@ -664,20 +650,10 @@ set(DML_MODEL_HEADERS
     model/scenario/yaml/dml-yaml-parser.h
     model/scenario/yaml/dml-yaml-path.h
     model/scenario/yaml/dml-yaml-text.h
-    model/sync/dml-arima-errors.h
     model/sync/dml-arima-model.h
-    model/sync/dml-asynchronous-sync.h
-    model/sync/dml-backup-workers-sync.h
-    model/sync/dml-bulk-synchronous-sync.h
-    model/sync/dml-feedforward-model.h
-    model/sync/dml-lstm-model.h
-    model/sync/dml-recurrent-model.h
-    model/sync/dml-rnn-model.h
     model/sync/dml-sample-shares.h
     model/sync/dml-speed-model.h
-    model/sync/dml-speed-network.h
     model/sync/dml-speed-predictors.h
-    model/sync/dml-stale-synchronous-sync.h
     model/sync/dml-sync-policies.h
     model/workload/dml-gradient-groups.h
     model/workload/dml-op-fusion.h

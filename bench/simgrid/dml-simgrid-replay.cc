@@ -6,10 +6,10 @@
 
 #include "dml-simgrid-replay.h"
 
-#include "ns3/dml-asynchronous-sync.h"
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fifo-policy.h"
+#include "ns3/dml-sync-policies.h"
 
 #include <algorithm>
 #include <utility>

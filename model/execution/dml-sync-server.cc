@@ -9,8 +9,7 @@
 #include "dml-step-executor.h"
 
 #include "ns3/assert.h"
-#include "ns3/dml-asynchronous-sync.h"
-#include "ns3/dml-bulk-synchronous-sync.h"
+#include "ns3/dml-sync-policies.h"
 
 #include <algorithm>
 #include <utility>

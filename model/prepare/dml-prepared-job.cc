@@ -12,7 +12,6 @@
 #include "dml-policy-factory.h"
 #include "dml-transfer-ranks.h"
 
-#include "ns3/dml-asynchronous-sync.h"
 #include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-grant-rule.h"
@@ -20,6 +19,7 @@
 #include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-run-graph-protocol.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-sync-policies.h"
 
 #include <algorithm>
 #include <string>

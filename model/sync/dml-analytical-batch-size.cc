@@ -12,19 +12,6 @@
 namespace ns3::dml
 {
 
-namespace
-{
-
-ObjectFactory
-MakeEmaFactory()
-{
-    ObjectFactory factory;
-    factory.SetTypeId(EmaSpeed::GetTypeId());
-    return factory;
-}
-
-} // namespace
-
 NS_OBJECT_ENSURE_REGISTERED(AnalyticalBatchSize);
 
 TypeId
@@ -37,16 +24,10 @@ AnalyticalBatchSize::GetTypeId()
             .AddConstructor<AnalyticalBatchSize>()
             .AddAttribute("Predictor",
                           "Makes the SpeedPredictor of a worker.",
-                          ObjectFactoryValue(MakeEmaFactory()),
+                          ObjectFactoryValue(ObjectFactory(EmaSpeed::GetTypeId().GetName())),
                           MakeObjectFactoryAccessor(&AnalyticalBatchSize::m_predictor),
                           MakeObjectFactoryChecker());
     return tid;
-}
-
-bool
-AnalyticalBatchSize::IsBlocking() const
-{
-    return true;
 }
 
 void

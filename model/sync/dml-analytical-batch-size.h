@@ -30,13 +30,14 @@ namespace ns3::dml
 class AnalyticalBatchSize : public BatchSizeControl
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
-    bool IsBlocking() const override;
+    bool IsBlocking() const override
+    {
+        return true;
+    }
+
     std::vector<uint32_t> Update(const std::vector<WorkerReport>& reports) override;
 
   private:

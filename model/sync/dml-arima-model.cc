@@ -6,8 +6,6 @@
 
 #include "dml-arima-model.h"
 
-#include "dml-arima-errors.h"
-
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -91,18 +89,94 @@ GuessCoefficients(const Series& series, Eigen::Index p, Eigen::Index q)
 
 } // namespace
 
+ArimaErrors::ArimaErrors(const Eigen::VectorXd& series,
+                         Eigen::Index p,
+                         Eigen::Index q,
+                         bool constant)
+    : m_series(series),
+      m_p(p),
+      m_q(q),
+      m_constant(constant)
+{
+}
+
+int
+ArimaErrors::operator()(const Eigen::VectorXd& coefficients, Eigen::VectorXd& errors) const
+{
+    errors.resize(values());
+    if (!IsInvertible(coefficients.segment(m_p, m_q)))
+    {
+        errors.setConstant(INADMISSIBLE);
+        return 0;
+    }
+    const double constant = m_constant ? coefficients(m_p + m_q) : 0;
+    for (Eigen::Index t = 0; t < errors.size(); ++t)
+    {
+        double error = m_series(m_p + t) - constant;
+        for (Eigen::Index i = 0; i < m_p; ++i)
+        {
+            error -= coefficients(i) * m_series(m_p + t - 1 - i);
+        }
+        for (Eigen::Index j = 0; j < std::min(m_q, t); ++j)
+        {
+            error -= coefficients(m_p + j) * errors(t - 1 - j);
+        }
+        errors(t) = error;
+    }
+    return 0;
+}
+
+int
+ArimaErrors::df(const Eigen::VectorXd& coefficients, Eigen::MatrixXd& jacobian) const
+{
+    Eigen::VectorXd errors;
+    (*this)(coefficients, errors);
+    for (Eigen::Index t = 0; t < errors.size(); ++t)
+    {
+        for (Eigen::Index i = 0; i < m_p; ++i)
+        {
+            jacobian(t, i) = -m_series(m_p + t - 1 - i);
+        }
+        for (Eigen::Index j = 0; j < m_q; ++j)
+        {
+            jacobian(t, m_p + j) = j < t ? -errors(t - 1 - j) : 0;
+        }
+        if (m_constant)
+        {
+            jacobian(t, m_p + m_q) = -1;
+        }
+        for (Eigen::Index j = 0; j < std::min(m_q, t); ++j)
+        {
+            jacobian.row(t) -= coefficients(m_p + j) * jacobian.row(t - 1 - j);
+        }
+    }
+    return 0;
+}
+
+/// By the recursion of Levinson and Durbin backwards: all partial autocorrelations of the
+/// autoregression with the opposite coefficients are between -1 and 1.
+bool
+IsInvertible(const Eigen::VectorXd& ma)
+{
+    Eigen::VectorXd rest = -ma;
+    for (Eigen::Index k = rest.size(); k > 0; --k)
+    {
+        const double last = rest(k - 1);
+        if (!(std::abs(last) < 1))
+        {
+            return false;
+        }
+        const Eigen::VectorXd shorter = rest.head(k - 1);
+        rest = (shorter + last * shorter.reverse()) / (1 - last * last);
+    }
+    return true;
+}
+
 ArimaModel::ArimaModel(uint32_t p, uint32_t d, uint32_t q)
     : m_p(p),
       m_d(d),
       m_q(q)
 {
-}
-
-std::size_t
-ArimaModel::GetFewestValues() const
-{
-    // a quarter of them, and q, go before the second regression has what it needs
-    return m_d + 8 * (m_p + m_q + 1);
 }
 
 void
@@ -165,12 +239,6 @@ ArimaModel::Predict(const std::vector<double>& values) const
         expected += lower(lower.size() - 1);
     }
     return expected;
-}
-
-const ArimaCoefficients&
-ArimaModel::GetCoefficients() const
-{
-    return m_coefficients;
 }
 
 } // namespace ns3::dml

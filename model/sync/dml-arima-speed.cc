@@ -52,12 +52,6 @@ ArimaSpeed::Prepare(uint32_t worker)
 }
 
 uint32_t
-ArimaSpeed::GetLookBack() const
-{
-    return 0; // the speeds before are among those that it trains on
-}
-
-uint32_t
 ArimaSpeed::GetFewestSteps() const
 {
     return m_model->GetFewestValues();

@@ -29,17 +29,17 @@ class ArimaSpeed : public TrainedSpeed
     ArimaSpeed();
     ~ArimaSpeed() override;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     void Prepare(uint32_t worker) override;
     uint32_t GetFewestSteps() const override;
 
   protected:
-    uint32_t GetLookBack() const override;
+    uint32_t GetLookBack() const override
+    {
+        return 0; // the speeds before are among those that it trains on
+    }
 
   private:
     void Train() override;

@@ -48,10 +48,7 @@ struct WorkerReport
 class BatchSizeControl : public Object
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /// @return true if a worker waits for its batch size before a step; false if it takes the last

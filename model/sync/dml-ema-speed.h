@@ -21,10 +21,7 @@ class EmaSpeed : public SpeedPredictor
   public:
     static constexpr double DEFAULT_ALPHA = 0.2; //!< LB-BSP, Table 3
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     void Observe(double speed, double cpu, double memory) override;

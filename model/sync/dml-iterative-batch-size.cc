@@ -62,12 +62,6 @@ IterativeBatchSize::NotifyConstructionCompleted()
     m_history = StepTimeHistory(std::max(m_window, m_fineWindow));
 }
 
-bool
-IterativeBatchSize::IsBlocking() const
-{
-    return false;
-}
-
 std::vector<uint32_t>
 IterativeBatchSize::Update(const std::vector<WorkerReport>& reports)
 {
@@ -117,18 +111,6 @@ IterativeBatchSize::Update(const std::vector<WorkerReport>& reports)
         m_window = m_fineWindow;
     }
     return batches;
-}
-
-bool
-IterativeBatchSize::IsFineTuning() const
-{
-    return m_fineTuning;
-}
-
-uint64_t
-IterativeBatchSize::GetSmallStragglers() const
-{
-    return m_smallStragglers;
 }
 
 } // namespace ns3::dml

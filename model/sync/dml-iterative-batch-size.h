@@ -39,20 +39,27 @@ class IterativeBatchSize : public BatchSizeControl
     static constexpr uint32_t DEFAULT_FINE_WINDOW = 20;  //!< steps
     static constexpr double DEFAULT_MEMORY_GUARD = 0.95; //!< share
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
-    bool IsBlocking() const override;
+    bool IsBlocking() const override
+    {
+        return false;
+    }
+
     std::vector<uint32_t> Update(const std::vector<WorkerReport>& reports) override;
 
     /// @return whether it fine-tunes
-    bool IsFineTuning() const;
+    bool IsFineTuning() const
+    {
+        return m_fineTuning;
+    }
 
     /// @return updates without a change because the straggler had no more samples than a move takes
-    uint64_t GetSmallStragglers() const;
+    uint64_t GetSmallStragglers() const
+    {
+        return m_smallStragglers;
+    }
 
   private:
     void NotifyConstructionCompleted() override;

@@ -19,10 +19,7 @@ namespace ns3::dml
 class LastSpeed : public SpeedPredictor
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     void Observe(double speed, double cpu, double memory) override;

@@ -27,15 +27,16 @@ class LstmSpeed : public RecurrentSpeed
     /// First ns-3 RNG stream of the first weights; worker w uses STREAM_BASE + w.
     static constexpr uint64_t STREAM_BASE = 12000000;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
   private:
     std::unique_ptr<SpeedModel> MakeModel() const override;
-    uint64_t GetStreamBase() const override;
+
+    uint64_t GetStreamBase() const override
+    {
+        return STREAM_BASE;
+    }
 
     uint32_t m_hidden{3}; //!< attribute
 };

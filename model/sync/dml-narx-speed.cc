@@ -6,7 +6,7 @@
 
 #include "dml-narx-speed.h"
 
-#include "dml-feedforward-model.h"
+#include "dml-speed-model.h"
 
 #include "ns3/uinteger.h"
 
@@ -38,22 +38,10 @@ NarxSpeed::GetTypeId()
     return tid;
 }
 
-uint32_t
-NarxSpeed::GetLookBack() const
-{
-    return 2;
-}
-
 std::unique_ptr<SpeedModel>
 NarxSpeed::MakeModel() const
 {
     return std::make_unique<FeedforwardModel>(NARX_INPUTS, m_hidden);
-}
-
-uint64_t
-NarxSpeed::GetStreamBase() const
-{
-    return STREAM_BASE;
 }
 
 std::vector<double>

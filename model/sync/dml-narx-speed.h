@@ -29,18 +29,23 @@ class NarxSpeed : public NetworkSpeed
     /// First ns-3 RNG stream of the first weights; worker w uses STREAM_BASE + w.
     static constexpr uint64_t STREAM_BASE = 10000000;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
   protected:
-    uint32_t GetLookBack() const override;
+    uint32_t GetLookBack() const override
+    {
+        return 2;
+    }
 
   private:
     std::unique_ptr<SpeedModel> MakeModel() const override;
-    uint64_t GetStreamBase() const override;
+
+    uint64_t GetStreamBase() const override
+    {
+        return STREAM_BASE;
+    }
+
     std::vector<double> MakeInputs(std::size_t next, double cpu, double memory) const override;
 
     uint32_t m_hidden{5}; //!< attribute

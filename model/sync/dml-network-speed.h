@@ -32,10 +32,7 @@ class NetworkSpeed : public TrainedSpeed
     NetworkSpeed();
     ~NetworkSpeed() override;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     void Prepare(uint32_t worker) override;

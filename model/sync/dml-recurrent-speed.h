@@ -21,14 +21,14 @@ namespace ns3::dml
 class RecurrentSpeed : public NetworkSpeed
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
   protected:
-    uint32_t GetLookBack() const override;
+    uint32_t GetLookBack() const override
+    {
+        return m_lookBack;
+    }
 
   private:
     std::vector<double> MakeInputs(std::size_t next, double cpu, double memory) const override;

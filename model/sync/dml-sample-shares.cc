@@ -16,73 +16,60 @@ namespace ns3::dml
 namespace
 {
 
-/// The shares before rounding.
-class Quotas
+/// Gives those that are not settled what the others leave.
+void
+DivideRest(const std::vector<double>& speeds,
+           double total,
+           const std::vector<bool>& settled,
+           std::vector<double>& quotas)
 {
-  public:
-    Quotas(const std::vector<double>& speeds, double total, const std::vector<uint32_t>& largest)
-        : m_speeds(speeds),
-          m_largest(largest),
-          m_quotas(speeds.size()),
-          m_settled(speeds.size(), false)
+    double speed = 0;
+    for (std::size_t i = 0; i < quotas.size(); ++i)
     {
-        // Settling whichever bound is missed by more in all keeps what is left divisible.
-        for (bool again = true; again;)
-        {
-            Divide(total);
-            double excess = 0;
-            double lack = 0;
-            for (std::size_t i = 0; i < m_quotas.size(); ++i)
-            {
-                excess += std::max(0.0, m_quotas[i] - m_largest[i]);
-                lack += std::max(0.0, 1 - m_quotas[i]);
-            }
-            again = excess > 0 || lack > 0;
-            for (std::size_t i = 0; again && i < m_quotas.size(); ++i)
-            {
-                const bool outside = excess >= lack ? m_quotas[i] > m_largest[i] : m_quotas[i] < 1;
-                if (outside)
-                {
-                    m_quotas[i] = excess >= lack ? m_largest[i] : 1;
-                    m_settled[i] = true;
-                }
-            }
-        }
+        total -= settled[i] ? quotas[i] : 0;
+        speed += settled[i] ? 0 : speeds[i];
     }
-
-    const std::vector<double>& Get() const
+    for (std::size_t i = 0; i < quotas.size(); ++i)
     {
-        return m_quotas;
+        quotas[i] = settled[i] ? quotas[i] : speeds[i] / speed * total;
     }
+}
 
-  private:
-    /// Gives those that are not settled what the others leave.
-    void Divide(double total)
+/// @return the shares before rounding
+std::vector<double>
+FindQuotas(const std::vector<double>& speeds, double total, const std::vector<uint32_t>& largest)
+{
+    std::vector<double> quotas(speeds.size());
+    std::vector<bool> settled(speeds.size(), false); // at a bound, for good
+    // Settling whichever bound is missed by more in all keeps what is left divisible.
+    while (true)
     {
-        double speed = 0;
-        for (std::size_t i = 0; i < m_quotas.size(); ++i)
+        DivideRest(speeds, total, settled, quotas);
+        double excess = 0;
+        double lack = 0;
+        for (std::size_t i = 0; i < quotas.size(); ++i)
         {
-            total -= m_settled[i] ? m_quotas[i] : 0;
-            speed += m_settled[i] ? 0 : m_speeds[i];
+            excess += std::max(0.0, quotas[i] - largest[i]);
+            lack += std::max(0.0, 1 - quotas[i]);
         }
-        for (std::size_t i = 0; i < m_quotas.size(); ++i)
+        if (!(excess > 0 || lack > 0))
         {
-            if (!m_settled[i])
+            return quotas;
+        }
+        for (std::size_t i = 0; i < quotas.size(); ++i)
+        {
+            if (excess >= lack ? quotas[i] > largest[i] : quotas[i] < 1)
             {
-                m_quotas[i] = m_speeds[i] / speed * total;
+                quotas[i] = excess >= lack ? largest[i] : 1;
+                settled[i] = true;
             }
         }
     }
-
-    const std::vector<double>& m_speeds;    //!< by worker
-    const std::vector<uint32_t>& m_largest; //!< by worker
-    std::vector<double> m_quotas;           //!< by worker
-    std::vector<bool> m_settled;            //!< at a bound, for good
-};
+}
 
 /// Share of all samples below which a difference of remainders is rounding: speeds are quotients of
 /// sums of times.
-constexpr double ROUNDING = 1e-9;
+constexpr double SHARE_ROUNDING = 1e-9;
 
 /// @return the workers by falling remainder, equal ones by number
 std::vector<std::size_t>
@@ -119,17 +106,16 @@ ShareSamples(const std::vector<double>& speeds,
     {
         return {};
     }
-    const std::vector<double> quotas = Quotas(speeds, total, largest).Get();
     std::vector<uint32_t> shares;
     std::vector<double> remainders;
     uint64_t left = total;
-    for (const double quota : quotas)
+    for (const double quota : FindQuotas(speeds, total, largest))
     {
         shares.push_back(static_cast<uint32_t>(quota));
         remainders.push_back(quota - shares.back());
         left -= shares.back();
     }
-    for (const std::size_t i : OrderRemainders(remainders, ROUNDING * total))
+    for (const std::size_t i : OrderRemainders(remainders, SHARE_ROUNDING * total))
     {
         if (left > 0 && shares[i] < largest[i])
         {

@@ -27,10 +27,7 @@ namespace ns3::dml
 class SpeedPredictor : public Object
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /// @brief Before the first step. @param worker whose speed it is, for random streams

@@ -50,10 +50,4 @@ StepTimeHistory::WasAlwaysFaster(uint32_t faster, uint32_t slower, uint32_t step
            });
 }
 
-bool
-StepTimeHistory::WasEverSlower(uint32_t slower, uint32_t faster) const
-{
-    return m_wasSlower[slower][faster];
-}
-
 } // namespace ns3::dml

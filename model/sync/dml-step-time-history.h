@@ -39,7 +39,10 @@ class StepTimeHistory
     bool WasAlwaysFaster(uint32_t faster, uint32_t slower, uint32_t steps) const;
 
     /// @param slower a worker @param faster another @return whether it ever took more time
-    bool WasEverSlower(uint32_t slower, uint32_t faster) const;
+    bool WasEverSlower(uint32_t slower, uint32_t faster) const
+    {
+        return m_wasSlower[slower][faster];
+    }
 
   private:
     boost::circular_buffer<std::vector<double>> m_seconds; //!< the last steps, by worker

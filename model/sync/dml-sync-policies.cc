@@ -6,13 +6,127 @@
 
 #include "dml-sync-policies.h"
 
-#include "dml-asynchronous-sync.h"
-#include "dml-backup-workers-sync.h"
-#include "dml-bulk-synchronous-sync.h"
-#include "dml-stale-synchronous-sync.h"
+#include "ns3/uinteger.h"
 
 namespace ns3::dml
 {
+
+NS_OBJECT_ENSURE_REGISTERED(SyncPolicy);
+NS_OBJECT_ENSURE_REGISTERED(AsynchronousSync);
+NS_OBJECT_ENSURE_REGISTERED(BulkSynchronousSync);
+NS_OBJECT_ENSURE_REGISTERED(StaleSynchronousSync);
+NS_OBJECT_ENSURE_REGISTERED(BackupWorkersSync);
+
+TypeId
+SyncPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::SyncPolicy").SetParent<Object>().SetGroupName("Dml");
+    return tid;
+}
+
+bool
+SyncPolicy::Aggregates() const
+{
+    return false;
+}
+
+bool
+SyncPolicy::HasRounds() const
+{
+    return Aggregates();
+}
+
+uint32_t
+SyncPolicy::GetQuorum(const SyncView& view) const
+{
+    return view.members;
+}
+
+bool
+SyncPolicy::MayBegin([[maybe_unused]] uint32_t step, [[maybe_unused]] const SyncView& view) const
+{
+    return true;
+}
+
+uint32_t
+SyncPolicy::GetJoiningStep([[maybe_unused]] const SyncView& view) const
+{
+    return 0;
+}
+
+TypeId
+AsynchronousSync::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::AsynchronousSync")
+                            .SetParent<SyncPolicy>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<AsynchronousSync>();
+    return tid;
+}
+
+TypeId
+BulkSynchronousSync::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::BulkSynchronousSync")
+                            .SetParent<SyncPolicy>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<BulkSynchronousSync>();
+    return tid;
+}
+
+TypeId
+StaleSynchronousSync::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::StaleSynchronousSync")
+                            .SetParent<SyncPolicy>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<StaleSynchronousSync>()
+                            .AddAttribute("Bound",
+                                          "Steps that a worker may be ahead of the slowest one.",
+                                          UintegerValue(3),
+                                          MakeUintegerAccessor(&StaleSynchronousSync::m_bound),
+                                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+bool
+StaleSynchronousSync::HasRounds() const
+{
+    return m_bound == 0;
+}
+
+bool
+StaleSynchronousSync::MayBegin(uint32_t step, const SyncView& view) const
+{
+    return step <= m_bound || step - m_bound <= view.slowest;
+}
+
+uint32_t
+StaleSynchronousSync::GetJoiningStep(const SyncView& view) const
+{
+    return view.slowest;
+}
+
+TypeId
+BackupWorkersSync::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::BackupWorkersSync")
+                            .SetParent<SyncPolicy>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<BackupWorkersSync>()
+                            .AddAttribute("Backups",
+                                          "Workers whose gradients an update does not wait for.",
+                                          UintegerValue(1),
+                                          MakeUintegerAccessor(&BackupWorkersSync::m_backups),
+                                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+uint32_t
+BackupWorkersSync::GetQuorum(const SyncView& view) const
+{
+    return view.workers > m_backups ? view.workers - m_backups : 1;
+}
 
 const PluginKind&
 SyncPolicies()

@@ -35,13 +35,8 @@ struct SyncView
 class SyncPolicy : public Object
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
-    SyncPolicy();
-    ~SyncPolicy() override;
 
     /// @return whether a tensor is updated once per step, with the gradients of several workers
     virtual bool Aggregates() const;

@@ -84,23 +84,11 @@ TrainedSpeed::Predict(double cpu, double memory) const
                                 : EmaSpeed::Predict(cpu, memory);
 }
 
-bool
-TrainedSpeed::IsTrained() const
-{
-    return m_trained;
-}
-
 std::optional<uint64_t>
 TrainedSpeed::GetFirstTraining() const
 {
     const uint32_t fewest = GetFewestSteps();
     return fewest > m_steps.capacity() ? std::nullopt : std::optional(std::max(m_warmup, fewest));
-}
-
-const TrainedSpeed::Steps&
-TrainedSpeed::GetSteps() const
-{
-    return m_steps;
 }
 
 } // namespace ns3::dml

@@ -40,10 +40,7 @@ class TrainedSpeed : public EmaSpeed
   public:
     static constexpr uint32_t DEFAULT_WARMUP = 500; //!< LB-BSP, section 4
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     void Prepare(uint32_t worker) override;
@@ -51,7 +48,11 @@ class TrainedSpeed : public EmaSpeed
     double Predict(double cpu, double memory) const override;
 
     /// @return whether the model is trained, and predicts
-    bool IsTrained() const;
+    bool IsTrained() const
+    {
+        return m_trained;
+    }
+
     /// @return speeds that it observes before it first trains; none: History is too short for that.
     /// Only after Prepare()
     std::optional<uint64_t> GetFirstTraining() const;
@@ -63,7 +64,11 @@ class TrainedSpeed : public EmaSpeed
     using Steps = boost::circular_buffer<SpeedStep>;
 
     /// @return as many steps as there were, History and those that the first of them needs at most
-    const Steps& GetSteps() const;
+    const Steps& GetSteps() const
+    {
+        return m_steps;
+    }
+
     /// @return steps before one that tell its speed
     virtual uint32_t GetLookBack() const = 0;
 

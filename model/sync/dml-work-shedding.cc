@@ -64,18 +64,6 @@ WorkShedding::GetTypeId()
     return tid;
 }
 
-uint32_t
-WorkShedding::GetChecks() const
-{
-    return m_checks;
-}
-
-double
-WorkShedding::GetCost() const
-{
-    return m_cost;
-}
-
 WorkShedding::Worker&
 WorkShedding::Get(uint32_t worker)
 {
@@ -166,12 +154,6 @@ WorkShedding::GetHeld() const
         held += worker.held;
     }
     return held;
-}
-
-uint64_t
-WorkShedding::GetLost() const
-{
-    return m_lost;
 }
 
 } // namespace ns3::dml

@@ -56,17 +56,20 @@ struct SampleMove
 class WorkShedding : public Object
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /// @return checks per step at most: one each time that so large a share of it has been computed
-    uint32_t GetChecks() const;
+    uint32_t GetChecks() const
+    {
+        return m_checks;
+    }
 
     /// @return seconds for which a check keeps a worker's device busy
-    double GetCost() const;
+    double GetCost() const
+    {
+        return m_cost;
+    }
 
     /// @param worker that reports; it is there from now on @param report how far it is
     /// @return what it shall do
@@ -83,7 +86,10 @@ class WorkShedding : public Object
     uint64_t GetHeld() const;
 
     /// @return samples that were kept for workers that have died
-    uint64_t GetLost() const;
+    uint64_t GetLost() const
+    {
+        return m_lost;
+    }
 
   private:
     static constexpr uint32_t NOBODY = 0xffffffff;

@@ -20,7 +20,6 @@
 #include "ns3/dml-sharing-policies.h"
 #include "ns3/dml-sharing-policy.h"
 #include "ns3/dml-speed-predictors.h"
-#include "ns3/dml-stale-synchronous-sync.h"
 #include "ns3/dml-sync-policies.h"
 #include "ns3/dml-topologies.h"
 #include "ns3/dml-topology-builder.h"

@@ -6,7 +6,6 @@
 
 // ARIMA against series whose coefficients are known.
 
-#include "ns3/dml-arima-errors.h"
 #include "ns3/dml-arima-model.h"
 
 #include <cmath>

@@ -6,9 +6,7 @@
 
 // What networks give, against formulas written out, and their derivatives against differences.
 
-#include "ns3/dml-feedforward-model.h"
-#include "ns3/dml-lstm-model.h"
-#include "ns3/dml-rnn-model.h"
+#include "ns3/dml-speed-model.h"
 #include "ns3/rng-stream.h"
 
 #include <cmath>
