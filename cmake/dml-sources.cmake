@@ -206,20 +206,12 @@ set(DML_MODEL_SOURCES
     model/packet/transport/dml-transport.cc
     model/policy/dml-credit-policy.cc
     model/policy/dml-fifo-policy.cc
-    model/policy/dml-gradient-forecast.cc
     model/policy/dml-http2-window-policy.cc
     model/policy/dml-ordered-policy.cc
     model/policy/dml-prophet-policy.cc
-    model/policy/dml-ranked-queue.cc
-    model/policy/dml-rate-monitor.cc
-    model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
-    model/policy/dml-tac-order.cc
-    model/policy/dml-tic-order.cc
-    model/policy/dml-transfer-dependencies.cc
     model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policies.cc
-    model/policy/dml-transfer-policy.cc
     model/policy/dml-transfer-properties.cc
     model/policy/dml-transfer-spec.cc
     model/prepare/dml-batch-control-factory.cc
@@ -600,16 +592,10 @@ set(DML_MODEL_HEADERS
     model/packet/transport/dml-tcp-transport.h
     model/policy/dml-credit-policy.h
     model/policy/dml-fifo-policy.h
-    model/policy/dml-gradient-forecast.h
     model/policy/dml-http2-window-policy.h
     model/policy/dml-ordered-policy.h
     model/policy/dml-prophet-policy.h
     model/policy/dml-ranked-queue.h
-    model/policy/dml-rate-monitor.h
-    model/policy/dml-round-robin-policy.h
-    model/policy/dml-tac-order.h
-    model/policy/dml-tic-order.h
-    model/policy/dml-transfer-dependencies.h
     model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policies.h
     model/policy/dml-transfer-properties.h

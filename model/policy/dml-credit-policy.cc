@@ -84,18 +84,6 @@ CreditPolicy::TurnEnded()
     return true;
 }
 
-uint32_t
-CreditPolicy::GetSize() const
-{
-    return m_ready.GetSize() + m_committed.size();
-}
-
-bool
-CreditPolicy::WantsAcknowledgements() const
-{
-    return true;
-}
-
 void
 CreditPolicy::Acknowledged(OpIndex transfer)
 {

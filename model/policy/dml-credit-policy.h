@@ -44,20 +44,27 @@ namespace ns3::dml
 class CreditPolicy : public TransferPolicy
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     void Add(OpIndex transfer, uint64_t bytes) override;
     Turn Next(const WindowView& windows) override;
     bool TurnEnded() override;
-    uint32_t GetSize() const override;
+
+    uint32_t GetSize() const override
+    {
+        return m_ready.GetSize() + m_committed.size();
+    }
+
     void Prepare(const std::vector<TransferInfo>& transfers,
                  uint32_t connection,
                  PolicyClock& clock) override;
-    bool WantsAcknowledgements() const override;
+
+    bool WantsAcknowledgements() const override
+    {
+        return true;
+    }
+
     void Acknowledged(OpIndex transfer) override;
 
   private:

@@ -42,10 +42,4 @@ FifoPolicy::TurnEnded()
     return true;
 }
 
-uint32_t
-FifoPolicy::GetSize() const
-{
-    return m_queue.size();
-}
-
 } // namespace ns3::dml

@@ -24,16 +24,17 @@ namespace ns3::dml
 class FifoPolicy : public TransferPolicy
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     void Add(OpIndex transfer, uint64_t bytes) override;
     Turn Next(const WindowView& windows) override;
     bool TurnEnded() override;
-    uint32_t GetSize() const override;
+
+    uint32_t GetSize() const override
+    {
+        return m_queue.size();
+    }
 
   private:
     boost::circular_buffer<Turn> m_queue{16}; //!< head is served; bytes is the whole size

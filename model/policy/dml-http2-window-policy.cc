@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dml-grow.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,6 +17,7 @@ namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Http2WindowPolicy);
+NS_OBJECT_ENSURE_REGISTERED(RoundRobinPolicy);
 
 TypeId
 Http2WindowPolicy::GetTypeId()
@@ -90,10 +92,25 @@ Http2WindowPolicy::GetSize() const
     return m_queue.size() + (m_open && !queued ? 1 : 0);
 }
 
-uint64_t
-Http2WindowPolicy::GetTurnLimit() const
+TypeId
+RoundRobinPolicy::GetTypeId()
 {
-    return std::numeric_limits<uint64_t>::max();
+    static TypeId tid = TypeId("ns3::dml::RoundRobinPolicy")
+                            .SetParent<Http2WindowPolicy>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<RoundRobinPolicy>()
+                            .AddAttribute("Quantum",
+                                          "Bytes of one turn at most.",
+                                          UintegerValue(DEFAULT_QUANTUM),
+                                          MakeUintegerAccessor(&RoundRobinPolicy::m_quantum),
+                                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+uint64_t
+RoundRobinPolicy::GetTurnLimit() const
+{
+    return m_quantum;
 }
 
 } // namespace ns3::dml

@@ -30,10 +30,7 @@ namespace ns3::dml
 class Http2WindowPolicy : public TransferPolicy
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     void Add(OpIndex transfer, uint64_t bytes) override;
@@ -43,7 +40,10 @@ class Http2WindowPolicy : public TransferPolicy
 
   private:
     /// @return bytes of a turn at most, whatever the window
-    virtual uint64_t GetTurnLimit() const;
+    virtual uint64_t GetTurnLimit() const
+    {
+        return std::numeric_limits<uint64_t>::max();
+    }
 
     /// A transfer that is not finished.
     struct Stream
@@ -57,6 +57,28 @@ class Http2WindowPolicy : public TransferPolicy
     bool m_rejoinAtStart{false};                //!< attribute
     Stream m_current{};                         //!< what the open turn leaves of it
     bool m_open{false};                         //!< whether a turn is open
+};
+
+/**
+ * @ingroup dml-policy
+ * @brief Frame by frame: every transfer in turn sends one frame, the order of nghttp2 by default.
+ *
+ * A turn is min(rest, window, Quantum) bytes.
+ */
+class RoundRobinPolicy : public Http2WindowPolicy
+{
+  public:
+    /// Default of the attribute Quantum, in bytes: the largest frame unless the receiver raises it
+    /// (RFC 9113, section 6.5.2).
+    static constexpr uint32_t DEFAULT_QUANTUM = 16384;
+
+    /// @return the object TypeId
+    static TypeId GetTypeId();
+
+  private:
+    uint64_t GetTurnLimit() const override;
+
+    uint32_t m_quantum{DEFAULT_QUANTUM}; //!< attribute, bytes
 };
 
 } // namespace ns3::dml

@@ -19,19 +19,6 @@ namespace ns3::dml
 
 NS_OBJECT_ENSURE_REGISTERED(OrderedPolicy);
 
-namespace
-{
-
-ObjectFactory
-MakeFifoFactory()
-{
-    ObjectFactory factory;
-    factory.SetTypeId(FifoPolicy::GetTypeId());
-    return factory;
-}
-
-} // namespace
-
 TypeId
 OrderedPolicy::GetTypeId()
 {
@@ -42,7 +29,7 @@ OrderedPolicy::GetTypeId()
             .AddConstructor<OrderedPolicy>()
             .AddAttribute("Inner",
                           "Makes the policy that serves the transfers in the given order.",
-                          ObjectFactoryValue(MakeFifoFactory()),
+                          ObjectFactoryValue(ObjectFactory(FifoPolicy::GetTypeId().GetName())),
                           MakeObjectFactoryAccessor(&OrderedPolicy::m_innerFactory),
                           MakeObjectFactoryChecker())
             .AddAttribute("Shuffle",
@@ -88,12 +75,11 @@ OrderedPolicy::Prepare(const std::vector<TransferInfo>& transfers,
     }
     std::sort(ranked.begin(), ranked.end());
     m_held.assign(end, {});
-    m_ranked.assign(end, false);
     m_order.clear();
     for (const auto& [rank, transfer] : ranked)
     {
         m_order.push_back(transfer);
-        m_ranked[transfer] = true;
+        m_held[transfer].ranked = true;
     }
     if (m_shuffle)
     {
@@ -107,12 +93,12 @@ OrderedPolicy::Prepare(const std::vector<TransferInfo>& transfers,
 void
 OrderedPolicy::Add(OpIndex transfer, uint64_t bytes)
 {
-    if (transfer >= m_ranked.size() || !m_ranked[transfer])
+    if (transfer >= m_held.size() || !m_held[transfer].ranked)
     {
         m_inner->Add(transfer, bytes);
         return;
     }
-    m_held[transfer] = {true, bytes};
+    m_held[transfer] = {true, true, bytes};
     ++m_holding;
     HandOn();
 }
@@ -146,36 +132,6 @@ OrderedPolicy::ShuffleOrder()
         const auto pick = static_cast<std::size_t>(m_random->RandU01() * left);
         std::swap(m_order[left - 1], m_order[pick]);
     }
-}
-
-Turn
-OrderedPolicy::Next(const WindowView& windows)
-{
-    return m_inner->Next(windows);
-}
-
-bool
-OrderedPolicy::TurnEnded()
-{
-    return m_inner->TurnEnded();
-}
-
-uint32_t
-OrderedPolicy::GetSize() const
-{
-    return m_holding + m_inner->GetSize();
-}
-
-bool
-OrderedPolicy::WantsAcknowledgements() const
-{
-    return m_inner->WantsAcknowledgements();
-}
-
-void
-OrderedPolicy::Acknowledged(OpIndex transfer)
-{
-    m_inner->Acknowledged(transfer);
 }
 
 } // namespace ns3::dml

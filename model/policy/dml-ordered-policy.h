@@ -42,31 +42,50 @@ class OrderedPolicy : public TransferPolicy
     /// First ns-3 RNG stream of attribute Shuffle; connection c uses STREAM_BASE + c.
     static constexpr uint64_t STREAM_BASE = 4000000;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     void Add(OpIndex transfer, uint64_t bytes) override;
-    Turn Next(const WindowView& windows) override;
-    bool TurnEnded() override;
-    uint32_t GetSize() const override;
+
+    Turn Next(const WindowView& windows) override
+    {
+        return m_inner->Next(windows);
+    }
+
+    bool TurnEnded() override
+    {
+        return m_inner->TurnEnded();
+    }
+
+    uint32_t GetSize() const override
+    {
+        return m_holding + m_inner->GetSize();
+    }
+
     void Prepare(const std::vector<TransferInfo>& transfers,
                  uint32_t connection,
                  PolicyClock& clock) override;
-    bool WantsAcknowledgements() const override;
-    void Acknowledged(OpIndex transfer) override;
+
+    bool WantsAcknowledgements() const override
+    {
+        return m_inner->WantsAcknowledgements();
+    }
+
+    void Acknowledged(OpIndex transfer) override
+    {
+        m_inner->Acknowledged(transfer);
+    }
 
   protected:
     void NotifyConstructionCompleted() override;
 
   private:
-    /// A transfer that is ready before its turn.
+    /// A transfer, which may be ready before its turn.
     struct Held
     {
-        bool ready{false}; //!< whether there is one
-        uint64_t bytes{0}; //!< its size
+        bool ranked{false}; //!< whether it is in m_order
+        bool ready{false};  //!< whether it is held
+        uint64_t bytes{0};  //!< its size if it is
     };
 
     void HandOn();
@@ -80,7 +99,6 @@ class OrderedPolicy : public TransferPolicy
     std::unique_ptr<RngStream> m_random; //!< for m_shuffle
     std::vector<OpIndex> m_order;        //!< the transfers with a rank, first one first
     std::vector<Held> m_held;            //!< by transfer
-    std::vector<bool> m_ranked;          //!< by transfer: whether it is in m_order
     uint32_t m_holding{0};               //!< number of transfers held
     uint32_t m_counter{0};               //!< transfers of m_order handed on in this step
 };

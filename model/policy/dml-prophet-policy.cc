@@ -10,11 +10,123 @@
 #include "ns3/dml-grow.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ProphetPolicy);
+
+void
+GradientForecast::Prepare(const std::vector<TransferInfo>& transfers)
+{
+    m_gradients.clear();
+    m_places.clear();
+    for (const auto& info : transfers)
+    {
+        if (info.generated >= 0)
+        {
+            m_gradients.push_back({info});
+        }
+    }
+    std::stable_sort(
+        m_gradients.begin(),
+        m_gradients.end(),
+        [](const Gradient& a, const Gradient& b) { return a.info.rank < b.info.rank; });
+    for (uint32_t place = 0; place < m_gradients.size(); ++place)
+    {
+        const OpIndex transfer = m_gradients[place].info.transfer;
+        if (transfer >= m_places.size())
+        {
+            m_places.resize(transfer + 1, NO_INDEX);
+        }
+        m_places[transfer] = place;
+    }
+}
+
+void
+GradientForecast::Generated(OpIndex transfer, double now)
+{
+    if (transfer >= m_places.size() || m_places[transfer] == NO_INDEX)
+    {
+        return;
+    }
+    Gradient& gradient = m_gradients[m_places[transfer]];
+    if (gradient.come)
+    {
+        for (auto& other : m_gradients)
+        {
+            other.come = false;
+        }
+        m_toCome = m_gradients.size();
+    }
+    gradient.come = true;
+    --m_toCome;
+    m_offset = now - gradient.info.generated;
+}
+
+GradientForecast::Prediction
+GradientForecast::GetNextBefore(uint32_t rank) const
+{
+    Prediction next;
+    if (m_toCome == 0)
+    {
+        return next;
+    }
+    for (const auto& gradient : m_gradients)
+    {
+        if (gradient.info.rank >= rank)
+        {
+            break;
+        }
+        if (!gradient.come && m_offset + gradient.info.generated < next.time)
+        {
+            next = {gradient.info.transfer, m_offset + gradient.info.generated};
+        }
+    }
+    return next;
+}
+
+RateMonitor::RateMonitor(double rate, double interval)
+    : m_rate(rate),
+      m_interval(interval),
+      m_nextLook(interval)
+{
+}
+
+void
+RateMonitor::Sent(uint64_t bytes, double start, double end)
+{
+    if (m_interval > 0 && end > m_nextLook)
+    {
+        Look();
+        m_nextLook = m_interval * std::ceil(end / m_interval);
+    }
+    m_bytes += bytes;
+    m_busy += end - start;
+}
+
+double
+RateMonitor::GetRate(double now)
+{
+    if (now >= m_nextLook)
+    {
+        Look();
+        m_nextLook = m_interval > 0 ? m_interval * (std::floor(now / m_interval) + 1) : now;
+    }
+    return m_rate;
+}
+
+void
+RateMonitor::Look()
+{
+    if (m_bytes > 0 && m_busy > 0)
+    {
+        m_rate = m_bytes / m_busy;
+    }
+    m_bytes = 0;
+    m_busy = 0;
+}
 
 TypeId
 ProphetPolicy::GetTypeId()
@@ -145,12 +257,6 @@ ProphetPolicy::TurnEnded()
     m_rate.Sent(m_block.front().bytes, m_turnStart, m_sentUntil);
     m_block.pop_front();
     return true;
-}
-
-uint32_t
-ProphetPolicy::GetSize() const
-{
-    return m_ready.GetSize() + m_block.size();
 }
 
 } // namespace ns3::dml

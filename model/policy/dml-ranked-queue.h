@@ -25,25 +25,56 @@ class RankedQueue
 {
   public:
     /// @param transfers all that may come, with their ranks
-    void Prepare(const std::vector<TransferInfo>& transfers);
+    void Prepare(const std::vector<TransferInfo>& transfers)
+    {
+        for (const auto& info : transfers)
+        {
+            if (info.transfer >= m_ranks.size())
+            {
+                m_ranks.resize(info.transfer + 1, NO_INDEX);
+            }
+            m_ranks[info.transfer] = info.rank;
+        }
+    }
 
     /// @param transfer a transfer that has become ready @param bytes its size
-    void Push(OpIndex transfer, uint64_t bytes);
+    void Push(OpIndex transfer, uint64_t bytes)
+    {
+        const uint32_t rank = transfer < m_ranks.size() ? m_ranks[transfer] : NO_INDEX;
+        m_queue.push({rank, m_arrivals++, {transfer, bytes}});
+    }
 
     /// @return the first transfer and all its bytes; the queue is not empty
-    const Turn& GetFirst() const;
+    const Turn& GetFirst() const
+    {
+        return m_queue.top().turn;
+    }
 
     /// @brief Take the first transfer out. @return it; the queue is not empty before
-    Turn Pop();
+    Turn Pop()
+    {
+        const Turn first = m_queue.top().turn;
+        m_queue.pop();
+        return first;
+    }
 
     /// @return rank of the first transfer; the queue is not empty
-    uint32_t GetFirstRank() const;
+    uint32_t GetFirstRank() const
+    {
+        return m_queue.top().rank;
+    }
 
     /// @return number of transfers in it
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return m_queue.size();
+    }
 
     /// @return whether there are none
-    bool IsEmpty() const;
+    bool IsEmpty() const
+    {
+        return m_queue.empty();
+    }
 
   private:
     /// A transfer in its place.
@@ -54,7 +85,10 @@ class RankedQueue
         Turn turn;        //!< the transfer
 
         /// @param other another entry @return whether this one goes after it
-        bool operator<(const Entry& other) const;
+        bool operator<(const Entry& other) const
+        {
+            return rank != other.rank ? rank > other.rank : arrival > other.arrival;
+        }
     };
 
     std::vector<uint32_t> m_ranks;      //!< by transfer

@@ -6,8 +6,7 @@
 
 #include "dml-transfer-order.h"
 
-#include "dml-tac-order.h"
-#include "dml-tic-order.h"
+#include "dml-transfer-properties.h"
 
 #include "ns3/rng-stream.h"
 
@@ -70,69 +69,53 @@ MakeRandomOrder(const TransferDependencies& dependencies, uint32_t seed)
 }
 
 /// Reads the list of an explicit order.
-class ExplicitOrder
+PullOrder
+ReadExplicitOrder(const Profile& profile,
+                  const TransferDependencies& dependencies,
+                  const std::vector<std::string>& tensors)
 {
-  public:
-    ExplicitOrder(const Profile& profile, const TransferDependencies& dependencies)
-        : m_profile(profile),
-          m_dependencies(dependencies)
+    const auto nameOf = [&](uint32_t pull) -> const std::string& {
+        return profile.tensors[profile.graph.Get(dependencies.GetPulls()[pull]).tensor].name;
+    };
+    std::map<std::string, uint32_t> pulls; // by name of the tensor
+    for (uint32_t pull = 0; pull < dependencies.GetPulls().size(); ++pull)
     {
-        for (uint32_t pull = 0; pull < dependencies.GetPulls().size(); ++pull)
-        {
-            m_pulls.emplace(GetName(pull), pull);
-        }
+        pulls.emplace(nameOf(pull), pull);
     }
-
-    PullOrder Read(const std::vector<std::string>& tensors) const
-    {
-        PullOrder order;
-        PullSet missing(m_dependencies.GetPulls().size());
-        missing.set();
-        for (const auto& tensor : tensors)
-        {
-            const auto pull = m_pulls.find(tensor);
-            if (pull == m_pulls.end())
-            {
-                Fail("found '" + tensor + "', which no op of the profile pulls");
-            }
-            if (!missing.test(pull->second))
-            {
-                Fail("found '" + tensor + "' twice");
-            }
-            const PullSet awaited = m_dependencies.GetPredecessors(pull->second) & missing;
-            if (awaited.any())
-            {
-                Fail("found '" + tensor + "' before '" + GetName(awaited.find_first()) +
-                     "', for which its pull waits");
-            }
-            missing.reset(pull->second);
-            order.push_back(pull->second);
-        }
-        if (missing.any())
-        {
-            Fail("found no '" + GetName(missing.find_first()) + "'");
-        }
-        return order;
-    }
-
-  private:
-    const std::string& GetName(uint32_t pull) const
-    {
-        const OpIndex op = m_dependencies.GetPulls()[pull];
-        return m_profile.tensors[m_profile.graph.Get(op).tensor].name;
-    }
-
-    [[noreturn]] void Fail(const std::string& found) const
-    {
-        throw InputError("order of transfers: " + found + "; accepted: each of the " +
-                         std::to_string(m_pulls.size()) + " pulled tensors once, " +
+    const auto fail = [&pulls](const std::string& found) {
+        throw InputError("order of transfers: found " + found + "; accepted: each of the " +
+                         std::to_string(pulls.size()) + " pulled tensors once, " +
                          "those after which others are pulled first");
+    };
+    PullOrder order;
+    PullSet missing(dependencies.GetPulls().size());
+    missing.set();
+    for (const auto& tensor : tensors)
+    {
+        const auto pull = pulls.find(tensor);
+        if (pull == pulls.end())
+        {
+            fail("'" + tensor + "', which no op of the profile pulls");
+        }
+        if (!missing.test(pull->second))
+        {
+            fail("'" + tensor + "' twice");
+        }
+        const PullSet awaited = dependencies.GetPredecessors(pull->second) & missing;
+        if (awaited.any())
+        {
+            fail("'" + tensor + "' before '" + nameOf(awaited.find_first()) +
+                 "', for which its pull waits");
+        }
+        missing.reset(pull->second);
+        order.push_back(pull->second);
     }
-
-    const Profile& m_profile;                   //!< profile with the pulls
-    const TransferDependencies& m_dependencies; //!< of the profile
-    std::map<std::string, uint32_t> m_pulls;    //!< by name of the tensor
-};
+    if (missing.any())
+    {
+        fail("no '" + nameOf(missing.find_first()) + "'");
+    }
+    return order;
+}
 
 PullOrder
 GetPulls(const std::vector<RankedPull>& ranked)
@@ -179,7 +162,7 @@ MakePullOrder(const Profile& profile,
     }
     if (options.rule == "explicit")
     {
-        return ExplicitOrder(profile, dependencies).Read(options.tensors);
+        return ReadExplicitOrder(profile, dependencies, options.tensors);
     }
     throw InputError("unknown order of transfers '" + options.rule +
                      "'; accepted: forward, tic, tac, reverse, random, explicit");

@@ -11,11 +11,12 @@
 #include "dml-http2-window-policy.h"
 #include "dml-ordered-policy.h"
 #include "dml-prophet-policy.h"
-#include "dml-round-robin-policy.h"
 #include "dml-transfer-policy.h"
 
 namespace ns3::dml
 {
+
+NS_OBJECT_ENSURE_REGISTERED(TransferPolicy);
 
 namespace
 {
@@ -60,6 +61,31 @@ ListNamedPolicies()
 }
 
 } // namespace
+
+TypeId
+TransferPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::TransferPolicy").SetParent<Object>().SetGroupName("Dml");
+    return tid;
+}
+
+void
+TransferPolicy::Prepare([[maybe_unused]] const std::vector<TransferInfo>& transfers,
+                        [[maybe_unused]] uint32_t connection,
+                        [[maybe_unused]] PolicyClock& clock)
+{
+}
+
+bool
+TransferPolicy::WantsAcknowledgements() const
+{
+    return false;
+}
+
+void
+TransferPolicy::Acknowledged([[maybe_unused]] OpIndex transfer)
+{
+}
 
 const PluginKind&
 TransferPolicies()

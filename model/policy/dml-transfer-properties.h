@@ -7,13 +7,81 @@
 #ifndef DML_TRANSFER_PROPERTIES_H
 #define DML_TRANSFER_PROPERTIES_H
 
-#include "dml-transfer-dependencies.h"
+#include "ns3/dml-profile.h"
 
+#include <boost/dynamic_bitset.hpp>
 #include <limits>
 #include <vector>
 
 namespace ns3::dml
 {
+
+/// Some of a profile's pulls: bit i stands for TransferDependencies::GetPulls()[i].
+using PullSet = boost::dynamic_bitset<uint64_t>;
+
+/**
+ * @ingroup dml-policy
+ * @brief Which pulls each op of a step waits for, directly or through other ops.
+ *
+ * Source: TicTac (S. H. Hashemi et al., MLSys 2019), section 4.1, "communication dependency". Any
+ * op may stand between a pull and what waits for it, pushes and updates included; but only ops on
+ * the worker's devices are compute that an order of the pulls can hasten.
+ */
+class TransferDependencies
+{
+  public:
+    /// All compute ops that wait for the same pulls.
+    struct Group
+    {
+        PullSet pulls;     //!< what they wait for, at least one pull
+        double seconds{0}; //!< their work: the shortest of each op's measured steps, summed
+    };
+
+    /// @param profile a valid profile
+    explicit TransferDependencies(const Profile& profile);
+
+    /// @return the pulls, in listing order
+    const std::vector<OpIndex>& GetPulls() const
+    {
+        return m_pulls;
+    }
+
+    /// @return the compute ops that wait for pulls, grouped; in an order of no meaning, always the
+    /// same for the same profile
+    const std::vector<Group>& GetGroups() const
+    {
+        return m_groups;
+    }
+
+    /// @param pull index into GetPulls(); @return the pulls that must be over before it can start
+    const PullSet& GetPredecessors(uint32_t pull) const
+    {
+        return m_predecessors[pull];
+    }
+
+    /**
+     * @brief The order nearest to a wanted one in which no pull precedes another that it waits for
+     * (which would block both for ever where the order is enforced): again and again the first pull
+     * that can start.
+     * @param wanted each index into GetPulls() once
+     * @return the same indices
+     */
+    std::vector<uint32_t> RespectReadiness(std::vector<uint32_t> wanted) const;
+
+  private:
+    std::vector<OpIndex> m_pulls;        //!< in listing order
+    std::vector<Group> m_groups;         //!< compute ops by what they wait for
+    std::vector<PullSet> m_predecessors; //!< by pull
+};
+
+/**
+ * @brief The time of a compute op without disturbance: the shortest of its measured steps (TicTac,
+ * section 5, "time oracle").
+ * @param profile a valid profile
+ * @param op index of the op
+ * @return seconds; 0 for transfers
+ */
+double GetShortestSeconds(const Profile& profile, OpIndex op);
 
 /**
  * @ingroup dml-policy
@@ -47,18 +115,31 @@ class TransferProperties
     TransferProperties(const TransferDependencies& dependencies, std::vector<uint64_t> costs);
 
     /// @param pull index of a pull; @return whether it is outstanding and waits for no other pull
-    bool IsReady(uint32_t pull) const;
+    bool IsReady(uint32_t pull) const
+    {
+        return m_outstanding.test(pull) &&
+               !m_dependencies.GetPredecessors(pull).intersects(m_outstanding);
+    }
 
     /// @param pull index of a pull; @return M, its own cost
-    uint64_t GetCost(uint32_t pull) const;
+    uint64_t GetCost(uint32_t pull) const
+    {
+        return m_costs[pull];
+    }
 
     /// @param pull index of an outstanding pull; @return P: seconds of the compute ops that wait
     /// for this outstanding pull and no other
-    double GetLoad(uint32_t pull) const;
+    double GetLoad(uint32_t pull) const
+    {
+        return m_loads[pull];
+    }
 
     /// @param pull index of an outstanding pull; @return M+: the least cost, its own included, of
     /// the outstanding pulls of a compute op that waits for this one and others; or INFINITE_COST
-    uint64_t GetImpendingCost(uint32_t pull) const;
+    uint64_t GetImpendingCost(uint32_t pull) const
+    {
+        return m_impending[pull];
+    }
 
     /// @brief It is outstanding no more. @param pull index of a ready pull
     void Complete(uint32_t pull);
@@ -81,6 +162,43 @@ class TransferProperties
     PullSet m_outstanding;                      //!< R
     std::vector<Blocked> m_blocked;             //!< groups that wait for two pulls or more
 };
+
+/**
+ * @brief Timing-independent order of the pulls (TIC): those first that are least in the way of
+ * compute, by the op graph alone.
+ *
+ * Source: TicTac (S. H. Hashemi et al., MLSys 2019), section 4.2, Algorithm 2: pulls by growing M+,
+ * where a pull costs 1 and compute nothing (equation 5). Pulls of equal M+ keep their listing
+ * order, those of infinite M+ come last. A pull that waits for others comes after them in any case.
+ * @param dependencies of the profile
+ * @return all pulls, first one first; M+ is a number of pulls, P is 0
+ */
+std::vector<RankedPull> MakeTicOrder(const TransferDependencies& dependencies);
+
+/**
+ * @brief Timing-aware order of the pulls (TAC): the next one is always that which lets most compute
+ * run behind the transfers that are still to come.
+ *
+ * Source: TicTac (S. H. Hashemi et al., MLSys 2019), section 4.3. Pull A goes before pull B if
+ *
+ *     min(P_B, M_A) < min(P_A, M_B)          (equation 6)
+ *
+ * that is, if A's compute hides more of B's transfer than the other way round; if both are the
+ * same, if A's M+ is smaller. The comparison printed in Algorithm 3 of the paper is the opposite of
+ * that and would choose what overlaps least.
+ *
+ * The comparison is not transitive, so what "the minimum" is depends on how one looks for it. Here:
+ * the pulls that can start, in listing order; a later one replaces the best so far only if it goes
+ * strictly before it. Times closer than an instant (InstantOf()) are equal, costs are compared in
+ * bytes. A pull that waits for others is no candidate before they have been chosen.
+ * @param profile a valid profile; compute ops count with the shortest of their measured steps
+ * @param dependencies of the same profile
+ * @param bytesPerSecond rate at which a pull is transferred, above 0
+ * @return all pulls, first one first, with P and M+ (in bytes) when they were chosen
+ */
+std::vector<RankedPull> MakeTacOrder(const Profile& profile,
+                                     const TransferDependencies& dependencies,
+                                     double bytesPerSecond);
 
 } // namespace ns3::dml
 

@@ -10,10 +10,9 @@
 #include "ns3/dml-ordered-policy.h"
 #include "ns3/dml-scheduling-efficiency.h"
 #include "ns3/dml-study-words.h"
-#include "ns3/dml-tac-order.h"
 #include "ns3/dml-terminal-text.h"
-#include "ns3/dml-tic-order.h"
 #include "ns3/dml-transfer-order.h"
+#include "ns3/dml-transfer-properties.h"
 #include "ns3/dml-transfer-ranks.h"
 #include "ns3/dml-value-text.h"
 

@@ -9,7 +9,7 @@
 #include "dml-http2-loopback.h"
 #include "dml-wire-frames.h"
 
-#include "ns3/dml-round-robin-policy.h"
+#include "ns3/dml-http2-window-policy.h"
 #include "ns3/dml-stream-window-model.h"
 
 #include <deque>

@@ -7,9 +7,8 @@
 #include "dml-fair-share-fixture.h"
 #include "dml-order-rule.h"
 
-#include "ns3/dml-tac-order.h"
-#include "ns3/dml-tic-order.h"
 #include "ns3/dml-transfer-order.h"
+#include "ns3/dml-transfer-properties.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

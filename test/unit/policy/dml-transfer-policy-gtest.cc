@@ -8,7 +8,6 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-fifo-policy.h"
 #include "ns3/dml-http2-window-policy.h"
-#include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-stream-window-model.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
