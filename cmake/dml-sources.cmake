@@ -104,14 +104,12 @@ set(DML_MODEL_SOURCES
     model/memory/dml-step-rewrite.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-batch-means.cc
-    model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
     model/metrics/dml-crash-meter.cc
     model/metrics/dml-distribution.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
     model/metrics/dml-schedule-meter.cc
-    model/metrics/dml-scheduling-efficiency.cc
     model/metrics/dml-share-meter.cc
     model/metrics/dml-step-window.cc
     model/metrics/dml-step-work.cc
@@ -525,14 +523,11 @@ set(DML_MODEL_HEADERS
     model/memory/dml-step-rewrite.h
     model/metrics/dml-baselines.h
     model/metrics/dml-batch-means.h
-    model/metrics/dml-closed-network.h
     model/metrics/dml-crash-meter.h
     model/metrics/dml-distribution.h
-    model/metrics/dml-first-steps.h
     model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-schedule-meter.h
-    model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
     model/metrics/dml-step-window.h
     model/metrics/dml-step-work.h

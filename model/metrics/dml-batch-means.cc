@@ -50,12 +50,6 @@ BatchMeans::Add(double amount, double seconds)
     return m_batches.size() >= LEAST_BATCHES && m_batches.size() % CHECK_EVERY == 0;
 }
 
-uint64_t
-BatchMeans::GetCount() const
-{
-    return m_batches.size() * m_size + m_inOpen;
-}
-
 std::optional<RateInterval>
 BatchMeans::GetInterval() const
 {

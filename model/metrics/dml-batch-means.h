@@ -67,7 +67,10 @@ class BatchMeans
     bool Add(double amount, double seconds);
 
     /// @return number of observations
-    uint64_t GetCount() const;
+    uint64_t GetCount() const
+    {
+        return m_batches.size() * m_size + m_inOpen;
+    }
 
     /// @return interval of the rate; nothing with fewer than two batches, or nothing in them
     std::optional<RateInterval> GetInterval() const;

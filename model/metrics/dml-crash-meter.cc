@@ -93,12 +93,6 @@ CrashMeter::On(const RejoinRecord& record)
     }
 }
 
-const std::vector<CrashLoss>&
-CrashMeter::GetLosses() const
-{
-    return m_losses;
-}
-
 std::vector<ServerCrash>
 CrashMeter::GetServerCrashes() const
 {

@@ -71,7 +71,10 @@ class CrashMeter : public RunListener<CrashMeter>
     void On(const ServerCrashRecord& record);
 
     /// @return the crashes in order of time
-    const std::vector<CrashLoss>& GetLosses() const;
+    const std::vector<CrashLoss>& GetLosses() const
+    {
+        return m_losses;
+    }
 
     /// @return those of servers, whether they happen or not, by time
     std::vector<ServerCrash> GetServerCrashes() const;

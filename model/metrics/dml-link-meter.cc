@@ -10,9 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/core.h>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
 
 namespace ns3::dml
@@ -24,12 +24,6 @@ LinkMeter::LinkMeter(std::vector<double> capacities, uint32_t maxBins)
 {
 }
 
-size_t
-LinkMeter::GetLink(Direction direction, uint32_t server) const
-{
-    return 2 * static_cast<size_t>(server) + (direction == Direction::UPLINK ? 1 : 0);
-}
-
 void
 LinkMeter::On(const LinkRecord& record)
 {
@@ -39,41 +33,18 @@ LinkMeter::On(const LinkRecord& record)
     const uint32_t server = record.link.endpoint.index;
     if (record.link.endpoint.role != Role::SERVER || server >= GetServers() || !sane)
     {
-        throw RunError("link meter: a record of server " + std::to_string(server) + " from " +
-                       std::to_string(record.start) + " s to " + std::to_string(record.end) +
-                       " s, " + std::to_string(record.bytesPerSecond) +
-                       " bytes/s, makes no sense in a "
-                       "run with " +
-                       std::to_string(GetServers()) + " parameter servers");
+        throw RunError(fmt::format("link meter: a record of server {} from {:f} s to {:f} s, {:f} "
+                                   "bytes/s, makes no sense in a run with {} parameter servers",
+                                   server,
+                                   record.start,
+                                   record.end,
+                                   record.bytesPerSecond,
+                                   GetServers()));
     }
     m_bytes.Add(GetLink(GetDirection(record.link), server),
                 record.start,
                 record.end,
                 record.bytesPerSecond);
-}
-
-uint32_t
-LinkMeter::GetServers() const
-{
-    return m_capacities.size();
-}
-
-double
-LinkMeter::GetBinWidth() const
-{
-    return m_bytes.GetWidth();
-}
-
-double
-LinkMeter::GetEnd() const
-{
-    return m_bytes.GetEnd();
-}
-
-uint32_t
-LinkMeter::GetBinCount() const
-{
-    return m_bytes.GetCount();
 }
 
 std::vector<double>

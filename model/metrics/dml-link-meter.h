@@ -41,13 +41,28 @@ class LinkMeter : public RunListener<LinkMeter>
     void On(const LinkRecord& record);
 
     /// @return number of parameter servers
-    uint32_t GetServers() const;
+    uint32_t GetServers() const
+    {
+        return m_capacities.size();
+    }
+
     /// @return width of a bin, s
-    double GetBinWidth() const;
+    double GetBinWidth() const
+    {
+        return m_bytes.GetWidth();
+    }
+
     /// @return number of bins up to the last one in which any link carried data
-    uint32_t GetBinCount() const;
+    uint32_t GetBinCount() const
+    {
+        return m_bytes.GetCount();
+    }
+
     /// @return end of the last record of any link, s
-    double GetEnd() const;
+    double GetEnd() const
+    {
+        return m_bytes.GetEnd();
+    }
 
     /**
      * @brief Utilisation in each bin.
@@ -74,7 +89,10 @@ class LinkMeter : public RunListener<LinkMeter>
 
   private:
     /// @param direction of the link; @param server whose link; @return index into m_bytes
-    size_t GetLink(Direction direction, uint32_t server) const;
+    size_t GetLink(Direction direction, uint32_t server) const
+    {
+        return 2 * static_cast<size_t>(server) + (direction == Direction::UPLINK ? 1 : 0);
+    }
 
     std::vector<double> m_capacities; //!< bytes/s, by server
     TimeBins m_bytes;                 //!< by link

@@ -6,8 +6,6 @@
 
 #include "dml-schedule-meter.h"
 
-#include "dml-scheduling-efficiency.h"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -21,6 +19,34 @@ namespace
 constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
+
+MakespanBounds
+ComputeMakespanBounds(const std::vector<double>& busy)
+{
+    MakespanBounds bounds;
+    for (const double seconds : busy)
+    {
+        bounds.upper += seconds;
+        bounds.lower = std::max(bounds.lower, seconds);
+    }
+    return bounds;
+}
+
+std::optional<double>
+ComputeSchedulingEfficiency(const MakespanBounds& bounds, double makespan)
+{
+    if (bounds.upper == bounds.lower)
+    {
+        return std::nullopt;
+    }
+    return (bounds.upper - makespan) / (bounds.upper - bounds.lower);
+}
+
+double
+ComputeSchedulingSpeedup(const MakespanBounds& bounds)
+{
+    return bounds.lower == 0 ? 0 : (bounds.upper - bounds.lower) / bounds.lower;
+}
 
 double
 DeviceUse::GetUtilisation() const
@@ -72,30 +98,6 @@ ScheduleMeter::StepWorked(const StepRecord& step, const StepWork& work)
     worker.start = worker.steps == 0 ? step.start : worker.start;
     worker.end = step.end;
     ++worker.steps;
-}
-
-const Distribution&
-ScheduleMeter::GetEfficiency() const
-{
-    return m_efficiency;
-}
-
-const Distribution&
-ScheduleMeter::GetSpeedup() const
-{
-    return m_speedup;
-}
-
-const Distribution&
-ScheduleMeter::GetForwardStart() const
-{
-    return m_forwardStart;
-}
-
-const Distribution&
-ScheduleMeter::GetTime() const
-{
-    return m_time;
 }
 
 std::vector<DeviceUse>

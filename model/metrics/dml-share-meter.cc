@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ns3::dml
 {
@@ -108,12 +109,6 @@ ShareMeter::On(const FlowRecord& record)
     bytes[at] += record.bytes;
 }
 
-double
-ShareMeter::GetWidth() const
-{
-    return m_width;
-}
-
 uint64_t
 ShareMeter::GetInterval(double time) const
 {
@@ -141,51 +136,42 @@ ShareMeter::ForEach(double t0,
                     double t1,
                     const std::function<void(const ShareSample&)>& visit) const
 {
-    for (uint32_t link = 0; link < m_links.size(); ++link)
+    for (uint32_t index = 0; index < m_links.size(); ++index)
     {
-        VisitLink(link, t0, t1, visit);
-    }
-}
-
-void
-ShareMeter::VisitLink(uint32_t index,
-                      double t0,
-                      double t1,
-                      const std::function<void(const ShareSample&)>& visit) const
-{
-    const Link& link = m_links[index];
-    std::vector<PresenceCursor> cursors(link.active.begin(), link.active.end());
-    std::vector<uint32_t> present;
-    for (std::size_t interval = 0; interval < link.bytes.size() / m_workers; ++interval)
-    {
-        const double start = interval * m_width;
-        const double end = (interval + 1) * m_width;
-        bool steady = start >= t0 && end <= t1;
-        double total = 0;
-        present.clear();
-        for (uint32_t worker = 0; worker < m_workers; ++worker)
+        const Link& link = m_links[index];
+        std::vector<PresenceCursor> cursors(link.active.begin(), link.active.end());
+        std::vector<uint32_t> present;
+        for (std::size_t interval = 0; interval < link.bytes.size() / m_workers; ++interval)
         {
-            const Presence presence = cursors[worker].Get(start, end);
-            steady = steady && presence != Presence::PARTLY;
-            if (presence == Presence::THROUGHOUT)
+            const double start = interval * m_width;
+            const double end = (interval + 1) * m_width;
+            bool steady = start >= t0 && end <= t1;
+            double total = 0;
+            present.clear();
+            for (uint32_t worker = 0; worker < m_workers; ++worker)
             {
-                present.push_back(worker);
-                total += link.bytes[interval * m_workers + worker];
+                const Presence presence = cursors[worker].Get(start, end);
+                steady = steady && presence != Presence::PARTLY;
+                if (presence == Presence::THROUGHOUT)
+                {
+                    present.push_back(worker);
+                    total += link.bytes[interval * m_workers + worker];
+                }
             }
-        }
-        if (!steady || !(total > 0))
-        {
-            continue;
-        }
-        const auto active = static_cast<uint32_t>(present.size());
-        for (const uint32_t worker : present)
-        {
-            visit({index % 2 == 0 ? Direction::DOWNLINK : Direction::UPLINK,
-                   index / 2,
-                   start,
-                   worker,
-                   active,
-                   link.bytes[interval * m_workers + worker] / total});
+            if (!steady || !(total > 0))
+            {
+                continue;
+            }
+            const auto active = static_cast<uint32_t>(present.size());
+            for (const uint32_t worker : present)
+            {
+                visit({index % 2 == 0 ? Direction::DOWNLINK : Direction::UPLINK,
+                       index / 2,
+                       start,
+                       worker,
+                       active,
+                       link.bytes[interval * m_workers + worker] / total});
+            }
         }
     }
 }
@@ -218,12 +204,7 @@ ShareMeter::Summarise(double t0, double t1) const
         return summary;
     }
     summary.intervals = std::llround(intervals);
-    double sum = 0;
-    for (const double error : errors)
-    {
-        sum += error;
-    }
-    summary.mean = sum / errors.size();
+    summary.mean = std::accumulate(errors.begin(), errors.end(), 0.0) / errors.size();
     const auto rank = static_cast<std::size_t>(std::ceil(0.9 * errors.size()));
     std::nth_element(errors.begin(), errors.begin() + (rank - 1), errors.end());
     summary.p90 = errors[rank - 1];

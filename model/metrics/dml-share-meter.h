@@ -62,7 +62,10 @@ class ShareMeter : public RunListener<ShareMeter>
     void On(const FlowRecord& record);
 
     /// @return length of an interval, s
-    double GetWidth() const;
+    double GetWidth() const
+    {
+        return m_width;
+    }
 
     /**
      * @param t0 start of the stretch of time that counts, s
@@ -84,10 +87,6 @@ class ShareMeter : public RunListener<ShareMeter>
 
     uint64_t GetInterval(double time) const;
     void Widen();
-    void VisitLink(uint32_t index,
-                   double t0,
-                   double t1,
-                   const std::function<void(const ShareSample&)>& visit) const;
 
     uint32_t m_workers;        //!< number of workers
     double m_width{0.01};      //!< of an interval, s

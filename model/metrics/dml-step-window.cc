@@ -155,10 +155,4 @@ StepWindow::GetEnd() const
     return OrNan(m_t1);
 }
 
-uint32_t
-StepWindow::GetLeftOut() const
-{
-    return m_left;
-}
-
 } // namespace ns3::dml

@@ -196,24 +196,6 @@ StopRule::IsAnyCold() const
     return std::find(m_ready.begin(), m_ready.end(), false) != m_ready.end();
 }
 
-bool
-StopRule::IsWarm() const
-{
-    return m_summary.warm;
-}
-
-double
-StopRule::GetStart() const
-{
-    return m_start;
-}
-
-bool
-StopRule::IsDone() const
-{
-    return m_done;
-}
-
 FirstSteps
 StopRule::GetFreshSteps() const
 {
@@ -229,18 +211,6 @@ StopRule::GetFreshSteps() const
         fresh.push_back(front + BEGUN);
     }
     return FirstSteps(std::move(fresh));
-}
-
-uint64_t
-StopRule::GetStepCount() const
-{
-    return m_steps;
-}
-
-double
-StopRule::GetProgress() const
-{
-    return m_progress;
 }
 
 StopSummary

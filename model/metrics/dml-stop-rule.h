@@ -8,7 +8,6 @@
 #define DML_STOP_RULE_H
 
 #include "dml-batch-means.h"
-#include "dml-first-steps.h"
 #include "dml-step-window.h"
 #include "dml-warmup-detector.h"
 
@@ -94,18 +93,39 @@ class StopRule : public RunListener<StopRule>
     void On(const RejoinRecord& record);
 
     /// @return whether the warm-up is over: the window of what is measured is open
-    bool IsWarm() const;
+    bool IsWarm() const
+    {
+        return m_summary.warm;
+    }
+
     /// @return when that happened, s; undefined before
-    double GetStart() const;
+    double GetStart() const
+    {
+        return m_start;
+    }
+
     /// @return whether the run can stop; it stays so
-    bool IsDone() const;
+    bool IsDone() const
+    {
+        return m_done;
+    }
+
     /// @return of each worker the first step that it cannot have begun yet
     FirstSteps GetFreshSteps() const;
+
     /// @return steps that have ended, of all workers
-    uint64_t GetStepCount() const;
+    uint64_t GetStepCount() const
+    {
+        return m_steps;
+    }
+
     /// @return share of the run that is done, as far as can be foreseen; 0 to 1, never less than
     /// before
-    double GetProgress() const;
+    double GetProgress() const
+    {
+        return m_progress;
+    }
+
     /// @return how it went so far
     StopSummary GetSummary() const;
 

@@ -61,22 +61,4 @@ StragglerMeter::StepWorked(const StepRecord& step, const StepWork& work)
                  m_open.lower_bound(*std::min_element(m_next.begin(), m_next.end())));
 }
 
-const Distribution&
-StragglerMeter::GetTime() const
-{
-    return m_time;
-}
-
-const std::vector<uint64_t>&
-StragglerMeter::GetLast() const
-{
-    return m_last;
-}
-
-uint64_t
-StragglerMeter::GetIterations() const
-{
-    return m_iterations;
-}
-
 } // namespace ns3::dml

@@ -8,7 +8,7 @@
 #define DML_STRAGGLER_METER_H
 
 #include "dml-distribution.h"
-#include "dml-first-steps.h"
+#include "dml-step-window.h"
 #include "dml-step-work.h"
 
 #include <cstdint>
@@ -47,16 +47,26 @@ class StragglerMeter : public StepWorkListener
     void StepWorked(const StepRecord& step, const StepWork& work) override;
 
     /// @return longest wait / longest step of each iteration that all workers have ended, 0 to 1
-    const Distribution& GetTime() const;
+    const Distribution& GetTime() const
+    {
+        return m_time;
+    }
 
     /**
      * @brief Who the straggler was: whose own work was over last, or, without a barrier, whose step
      * took longest.
      * @return iterations in which each worker alone was, by worker
      */
-    const std::vector<uint64_t>& GetLast() const;
+    const std::vector<uint64_t>& GetLast() const
+    {
+        return m_last;
+    }
+
     /// @return iterations in which all workers took part
-    uint64_t GetIterations() const;
+    uint64_t GetIterations() const
+    {
+        return m_iterations;
+    }
 
   private:
     /// The k-th steps so far.

@@ -176,12 +176,6 @@ SyncMeter::ForgetFront()
     m_forgetAt = std::max(SHORTEST_FRONT, 2 * m_front.size());
 }
 
-std::optional<uint32_t>
-SyncMeter::GetLargestLead() const
-{
-    return m_lead;
-}
-
 SyncSummary
 SyncMeter::GetSummary() const
 {

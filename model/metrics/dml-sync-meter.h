@@ -98,7 +98,10 @@ class SyncMeter : public RunListener<SyncMeter>, private StepWindowListener
      * and nobody is ahead of it.
      * @return steps; nothing if it is of no step known when its worker was done
      */
-    std::optional<uint32_t> GetLargestLead() const;
+    std::optional<uint32_t> GetLargestLead() const
+    {
+        return m_lead;
+    }
 
     /// @return all of it, if the run ended now, but who was last
     SyncSummary GetSummary() const;

@@ -7,7 +7,7 @@
 #ifndef DML_TENSOR_METER_H
 #define DML_TENSOR_METER_H
 
-#include "dml-first-steps.h"
+#include "dml-step-window.h"
 
 #include "ns3/dml-run-observer.h"
 

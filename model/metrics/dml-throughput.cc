@@ -125,10 +125,4 @@ ThroughputMeter::GetResult() const
     return result;
 }
 
-uint64_t
-ThroughputMeter::GetStepCount() const
-{
-    return m_seen;
-}
-
 } // namespace ns3::dml

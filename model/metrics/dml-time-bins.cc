@@ -50,28 +50,10 @@ TimeBins::Add(std::size_t row, double start, double end, double rate)
     }
 }
 
-double
-TimeBins::GetWidth() const
-{
-    return m_width;
-}
-
-double
-TimeBins::GetEnd() const
-{
-    return m_end;
-}
-
 uint32_t
 TimeBins::GetCount() const
 {
     return std::min<uint32_t>(m_maxBins, std::ceil(m_end / m_width));
-}
-
-const std::vector<double>&
-TimeBins::Get(std::size_t row) const
-{
-    return m_amounts.at(row);
 }
 
 std::vector<double>

@@ -38,13 +38,25 @@ class TimeBins
     void Add(std::size_t row, double start, double end, double rate);
 
     /// @return width of a bin, s
-    double GetWidth() const;
+    double GetWidth() const
+    {
+        return m_width;
+    }
+
     /// @return end of what was added last in time, s
-    double GetEnd() const;
+    double GetEnd() const
+    {
+        return m_end;
+    }
+
     /// @return number of bins up to GetEnd()
     uint32_t GetCount() const;
+
     /// @param row of which @return amount in each bin; those from GetCount() on are 0
-    const std::vector<double>& Get(std::size_t row) const;
+    const std::vector<double>& Get(std::size_t row) const
+    {
+        return m_amounts.at(row);
+    }
 
     /**
      * @brief Mean rate in each bin.

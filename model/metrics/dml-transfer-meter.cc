@@ -54,10 +54,4 @@ TransferMeter::GetTimes(Direction direction) const
     return m_all[GetIndex(direction)];
 }
 
-const std::vector<TransferTimes>&
-TransferMeter::GetTensors() const
-{
-    return m_tensors;
-}
-
 } // namespace ns3::dml

@@ -8,7 +8,7 @@
 #define DML_TRANSFER_METER_H
 
 #include "dml-distribution.h"
-#include "dml-first-steps.h"
+#include "dml-step-window.h"
 
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-run-observer.h"
@@ -50,8 +50,12 @@ class TransferMeter : public RunListener<TransferMeter>
 
     /// @param direction uplink for gradients @return times of all transfers in that direction
     const TransferTimes& GetTimes(Direction direction) const;
+
     /// @return times by tensor: at 2 * tensor, + 1 for the uplink
-    const std::vector<TransferTimes>& GetTensors() const;
+    const std::vector<TransferTimes>& GetTensors() const
+    {
+        return m_tensors;
+    }
 
   private:
     uint32_t m_workers;                   //!< number of workers

@@ -90,10 +90,4 @@ WarmupDetector::Add(double value)
     return 2 * FindTruncation(m_batches) < m_batches.size();
 }
 
-uint64_t
-WarmupDetector::GetCount() const
-{
-    return m_batches.size() * m_size + m_inOpen;
-}
-
 } // namespace ns3::dml

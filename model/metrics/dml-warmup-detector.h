@@ -61,7 +61,10 @@ class WarmupDetector
     bool Add(double value);
 
     /// @return number of values
-    uint64_t GetCount() const;
+    uint64_t GetCount() const
+    {
+        return m_batches.size() * m_size + m_inOpen;
+    }
 
   private:
     std::vector<double> m_batches; //!< means of complete ones

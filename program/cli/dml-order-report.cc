@@ -8,7 +8,7 @@
 
 #include "ns3/dml-one-worker-run.h"
 #include "ns3/dml-ordered-policy.h"
-#include "ns3/dml-scheduling-efficiency.h"
+#include "ns3/dml-schedule-meter.h"
 #include "ns3/dml-study-words.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-transfer-order.h"

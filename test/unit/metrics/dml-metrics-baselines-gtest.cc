@@ -7,7 +7,6 @@
 #include "dml-channel-words.h"
 
 #include "ns3/dml-baselines.h"
-#include "ns3/dml-closed-network.h"
 #include "ns3/dml-error.h"
 
 #include <gtest/gtest.h>

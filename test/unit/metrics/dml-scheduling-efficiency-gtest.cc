@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dml-scheduling-efficiency.h"
+#include "ns3/dml-schedule-meter.h"
 
 #include <gtest/gtest.h>
 
