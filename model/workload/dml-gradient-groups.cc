@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <set>
 #include <utility>
@@ -70,18 +71,20 @@ FindPushes(const Profile& profile)
 
 /**
  * @param profile a valid profile
+ * @param order of the tensors to be grouped
  * @param isFull whether the group of that number, from 1, that ends with a tensor, of so many
- * gradients and bytes, is closed
- * @return groups of successive gradients
+ * tensors and bytes, is closed
+ * @return groups of successive tensors
  */
 GradientGroups
 GroupSuccessive(const Profile& profile,
+                const std::vector<TensorIndex>& order,
                 const std::function<bool(std::size_t, uint32_t, uint64_t)>& isFull)
 {
     GradientGroups groups;
     bool open = false;
     uint64_t bytes = 0;
-    for (const TensorIndex tensor : OrderGradients(profile))
+    for (const TensorIndex tensor : order)
     {
         if (!open)
         {
@@ -93,6 +96,15 @@ GroupSuccessive(const Profile& profile,
         open = !isFull(groups.size(), groups.back().size(), bytes);
     }
     return groups;
+}
+
+/// @return what closes a group that has so many bytes, the first one another number unless it is 0
+auto
+CloseBySize(uint64_t bytes, uint64_t first)
+{
+    return [bytes, first](std::size_t number, uint32_t, uint64_t size) {
+        return size >= (number == 1 && first > 0 ? first : bytes);
+    };
 }
 
 } // namespace
@@ -130,9 +142,7 @@ OrderGradients(const Profile& profile)
 GradientGroups
 GroupGradientsByBytes(const Profile& profile, uint64_t bytes, uint64_t first)
 {
-    return GroupSuccessive(profile, [bytes, first](std::size_t number, uint32_t, uint64_t size) {
-        return size >= (number == 1 && first > 0 ? first : bytes);
-    });
+    return GroupSuccessive(profile, OrderGradients(profile), CloseBySize(bytes, first));
 }
 
 Profile
@@ -154,17 +164,9 @@ AddUnusedGradients(Profile profile)
 GradientGroups
 GroupTensorsInReverse(const Profile& profile, uint64_t bytes, uint64_t first)
 {
-    GradientGroups groups;
-    bool open = false;
-    for (TensorIndex tensor = 0; tensor < profile.tensors.size(); ++tensor)
-    {
-        if (!open)
-        {
-            groups.emplace_back();
-        }
-        groups.back().push_back(tensor);
-        open = profile.GetBytes(groups.back()) < (groups.size() == 1 ? first : bytes);
-    }
+    std::vector<TensorIndex> listed(profile.tensors.size());
+    std::iota(listed.begin(), listed.end(), 0);
+    GradientGroups groups = GroupSuccessive(profile, listed, CloseBySize(bytes, first));
     std::reverse(groups.begin(), groups.end());
     return groups;
 }
@@ -172,9 +174,10 @@ GroupTensorsInReverse(const Profile& profile, uint64_t bytes, uint64_t first)
 GradientGroups
 GroupGradientsByCount(const Profile& profile, uint32_t count)
 {
-    return GroupSuccessive(profile, [count](std::size_t, uint32_t number, uint64_t) {
-        return number >= count;
-    });
+    return GroupSuccessive(
+        profile,
+        OrderGradients(profile),
+        [count](std::size_t, uint32_t number, uint64_t) { return number >= count; });
 }
 
 GradientGroups
@@ -291,17 +294,14 @@ FuseGradients(const Profile& profile, const GradientGroups& groups)
     for (TensorIndex i = 0; i < profile.tensors.size(); ++i)
     {
         const uint32_t group = groupOf[i];
-        if (group == NO_INDEX || bucketOf[group] == NO_INDEX)
-        {
-            tensorOf.push_back(fused.tensors.size());
-            fused.tensors.push_back(profile.tensors[i]);
-        }
-        else
+        if (group != NO_INDEX && bucketOf[group] != NO_INDEX)
         {
             tensorOf.push_back(bucketOf[group]);
             fused.tensors[bucketOf[group]].bytes += profile.tensors[i].bytes;
             continue;
         }
+        tensorOf.push_back(fused.tensors.size());
+        fused.tensors.push_back(profile.tensors[i]);
         if (group != NO_INDEX)
         {
             bucketOf[group] = tensorOf[i];
@@ -340,16 +340,7 @@ FuseGradients(const Profile& profile, const GradientGroups& groups)
             known.emplace(std::pair(op.kind, op.tensor), opOf.back());
         }
     }
-    for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
-    {
-        for (const OpIndex before : profile.graph.GetDependencies(i))
-        {
-            if (opOf[before] != opOf[i]) // an op does not wait for itself
-            {
-                fused.graph.AddDependency(opOf[before], opOf[i]);
-            }
-        }
-    }
+    fused.graph.AddDependencies(profile.graph, opOf);
     fused.Validate();
     return fused;
 }

@@ -7,7 +7,6 @@
 #include "dml-op-fusion.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -105,18 +104,7 @@ FuseOps(const Profile& profile, const std::vector<OpFusion>& fusions)
             places[member] = places[op];
         }
     }
-    std::set<std::pair<OpIndex, OpIndex>> dependencies;
-    for (OpIndex op = 0; op < size; ++op)
-    {
-        for (const OpIndex before : profile.graph.GetDependencies(op))
-        {
-            if (places[before] != places[op] &&
-                dependencies.insert({places[before], places[op]}).second)
-            {
-                result.graph.AddDependency(places[before], places[op]);
-            }
-        }
-    }
+    result.graph.AddDependencies(profile.graph, places);
     result.Validate();
     return result;
 }

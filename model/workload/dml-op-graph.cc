@@ -56,12 +56,6 @@ class CycleFinder : public boost::default_dfs_visitor
 
 } // namespace
 
-OpIndex
-OpGraph::Add(Op op)
-{
-    return boost::add_vertex(std::move(op), m_graph);
-}
-
 void
 OpGraph::AddDependency(OpIndex before, OpIndex after)
 {
@@ -75,22 +69,20 @@ OpGraph::AddDependency(OpIndex before, OpIndex after)
     }
 }
 
-uint32_t
-OpGraph::GetSize() const
-{
-    return boost::num_vertices(m_graph);
-}
-
-const Op&
-OpGraph::Get(OpIndex op) const
-{
-    return m_graph[op];
-}
-
 void
-OpGraph::SetMemory(OpIndex op, const OpMemory& memory)
+OpGraph::AddDependencies(const OpGraph& other, const std::vector<OpIndex>& places)
 {
-    m_graph[op].memory = memory;
+    for (OpIndex op = 0; op < places.size(); ++op)
+    {
+        for (const OpIndex before : other.GetDependencies(op))
+        {
+            if (places[op] != NO_INDEX && places[before] != NO_INDEX &&
+                places[before] != places[op]) // an op does not wait for itself
+            {
+                AddDependency(places[before], places[op]);
+            }
+        }
+    }
 }
 
 std::vector<OpIndex>
@@ -129,12 +121,6 @@ OpGraph::FindCycle() const
         return std::move(found.ops);
     }
     return {};
-}
-
-const OpGraph::Graph&
-OpGraph::GetBoostGraph() const
-{
-    return m_graph;
 }
 
 } // namespace ns3::dml

@@ -33,7 +33,10 @@ class OpGraph
      * @param op the op
      * @return its index
      */
-    OpIndex Add(Op op);
+    OpIndex Add(Op op)
+    {
+        return boost::add_vertex(std::move(op), m_graph);
+    }
 
     /**
      * @brief Make one op wait for another; adding a dependency twice has no effect.
@@ -42,12 +45,31 @@ class OpGraph
      */
     void AddDependency(OpIndex before, OpIndex after);
 
+    /**
+     * @brief Take over the dependencies between ops of another graph.
+     * @param other graph
+     * @param places index here of each of its ops, several may have one; NO_INDEX: it is not here
+     */
+    void AddDependencies(const OpGraph& other, const std::vector<OpIndex>& places);
+
     /// @return number of ops
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return boost::num_vertices(m_graph);
+    }
+
     /// @param op index, less than GetSize(); @return the op
-    const Op& Get(OpIndex op) const;
+    const Op& Get(OpIndex op) const
+    {
+        return m_graph[op];
+    }
+
     /// @param op index, less than GetSize() @param memory bytes that it holds
-    void SetMemory(OpIndex op, const OpMemory& memory);
+    void SetMemory(OpIndex op, const OpMemory& memory)
+    {
+        m_graph[op].memory = memory;
+    }
+
     /// @param op index; @return the ops it waits for, in the order in which they were added
     std::vector<OpIndex> GetDependencies(OpIndex op) const;
     /// @param op index; @return the ops that wait for it, in listing order
@@ -57,7 +79,10 @@ class OpGraph
     std::vector<OpIndex> FindCycle() const;
 
     /// @return the graph itself
-    const Graph& GetBoostGraph() const;
+    const Graph& GetBoostGraph() const
+    {
+        return m_graph;
+    }
 
   private:
     Graph m_graph; //!< vertices in listing order

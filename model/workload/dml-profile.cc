@@ -8,6 +8,7 @@
 
 #include "ns3/dml-plural.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -114,6 +115,22 @@ CheckOp(const Profile& profile, OpIndex index, std::set<std::pair<OpKind, Tensor
     }
 }
 
+/// @throws ProfileError if one of the durations is none
+void
+CheckSeconds(const std::vector<double>& durations, const std::string& what, OpIndex index)
+{
+    for (const double seconds : durations)
+    {
+        if (!std::isfinite(seconds) || seconds < 0)
+        {
+            std::ostringstream text;
+            text << what << " has a duration of " << seconds
+                 << " s; accepted are finite numbers >= 0";
+            throw ProfileError(text.str(), index);
+        }
+    }
+}
+
 void
 CheckSamples(const Profile& profile, OpIndex index)
 {
@@ -129,24 +146,15 @@ CheckSamples(const Profile& profile, OpIndex index)
         }
         return;
     }
+    const std::string what = "op " + Quoted(op.name);
     if (samples.size() != profile.GetSampleCount())
     {
-        std::ostringstream text;
-        text << "op " << Quoted(op.name) << " has " << Plural(samples.size(), "sample")
-             << " where others have " << profile.GetSampleCount()
-             << "; every op needs one per measured step";
-        throw ProfileError(text.str(), index);
+        throw ProfileError(what + " has " + Plural(samples.size(), "sample") +
+                               " where others have " + std::to_string(profile.GetSampleCount()) +
+                               "; every op needs one per measured step",
+                           index);
     }
-    for (const double seconds : samples)
-    {
-        if (!std::isfinite(seconds) || seconds < 0)
-        {
-            std::ostringstream text;
-            text << "op " << Quoted(op.name) << " has a duration of " << seconds
-                 << " s; accepted are finite numbers >= 0";
-            throw ProfileError(text.str(), index);
-        }
-    }
+    CheckSeconds(samples, what, index);
 }
 
 /// @throws ProfileError if a bucket's times are none, or those without waiting do not fit the
@@ -154,19 +162,8 @@ CheckSamples(const Profile& profile, OpIndex index)
 void
 CheckTimes(const MeasuredBucket& bucket, const std::string& what)
 {
-    for (const auto* times : {&bucket.recorded, &bucket.transfer})
-    {
-        for (const double seconds : *times)
-        {
-            if (!std::isfinite(seconds) || seconds < 0)
-            {
-                std::ostringstream text;
-                text << what << " has a duration of " << seconds
-                     << " s; accepted are finite numbers >= 0";
-                throw ProfileError(text.str(), NO_INDEX);
-            }
-        }
-    }
+    CheckSeconds(bucket.recorded, what, NO_INDEX);
+    CheckSeconds(bucket.transfer, what, NO_INDEX);
     if (!bucket.transfer.empty() && bucket.transfer.size() != bucket.recorded.size())
     {
         throw ProfileError(what + " has " + Plural(bucket.transfer.size(), "time") +
@@ -237,14 +234,10 @@ CheckAcyclic(const Profile& profile)
 uint32_t
 Profile::GetSampleCount() const
 {
-    for (const auto& row : samples)
-    {
-        if (!row.empty())
-        {
-            return row.size();
-        }
-    }
-    return 1;
+    const auto row = std::find_if(samples.begin(), samples.end(), [](const auto& seconds) {
+        return !seconds.empty();
+    });
+    return row == samples.end() ? 1 : row->size();
 }
 
 uint64_t
