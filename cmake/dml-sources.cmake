@@ -212,8 +212,6 @@ set(DML_MODEL_SOURCES
     model/policy/dml-transfer-policies.cc
     model/policy/dml-transfer-properties.cc
     model/policy/dml-transfer-spec.cc
-    model/prepare/dml-batch-control-factory.cc
-    model/prepare/dml-compute-order.cc
     model/prepare/dml-duration-check.cc
     model/prepare/dml-fair-share-cluster.cc
     model/prepare/dml-grown-windows.cc
@@ -221,14 +219,13 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-job-devices.cc
     model/prepare/dml-one-worker-run.cc
     model/prepare/dml-placed-profile.cc
-    model/prepare/dml-policy-factory.cc
+    model/prepare/dml-plugin-factories.cc
     model/prepare/dml-prepared-case.cc
     model/prepare/dml-prepared-job.cc
     model/prepare/dml-prepared-scenario.cc
     model/prepare/dml-process-faults.cc
     model/prepare/dml-profile-cache.cc
     model/prepare/dml-stop-options.cc
-    model/prepare/dml-transfer-ranks.cc
     model/protocol/dml-all-reduce-protocol.cc
     model/protocol/dml-plan-edges.cc
     model/protocol/dml-protocols.cc
@@ -594,17 +591,14 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policies.h
     model/policy/dml-transfer-properties.h
-    model/prepare/dml-batch-control-factory.h
-    model/prepare/dml-compute-order.h
     model/prepare/dml-duration-check.h
     model/prepare/dml-fair-share-cluster.h
     model/prepare/dml-inference-profile.h
     model/prepare/dml-one-worker-run.h
     model/prepare/dml-placed-profile.h
-    model/prepare/dml-policy-factory.h
+    model/prepare/dml-plugin-factories.h
     model/prepare/dml-process-faults.h
     model/prepare/dml-stop-options.h
-    model/prepare/dml-transfer-ranks.h
     model/protocol/dml-all-reduce-protocol.h
     model/protocol/dml-protocols.h
     model/protocol/dml-push-pull-protocol.h

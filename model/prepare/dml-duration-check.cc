@@ -12,8 +12,8 @@
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
+#include <fmt/core.h>
+#include <string>
 
 namespace ns3::dml
 {
@@ -130,12 +130,13 @@ class DurationCheck
         {
             if (seconds * factor.changes > MOST_PHASES)
             {
-                std::ostringstream found;
-                found << factor.changes << " changes of speed per second, "
-                      << seconds * factor.changes << " in an op of " << seconds << " s";
                 throw ScenarioError(m_scenario,
                                     factor.key,
-                                    found.str(),
+                                    fmt::format("{:.6g} changes of speed per second, {:.6g} in an "
+                                                "op of {:.6g} s",
+                                                factor.changes,
+                                                seconds * factor.changes,
+                                                seconds),
                                     "at most " + std::to_string(MOST_PHASES) + " in an op");
             }
         }
@@ -204,12 +205,11 @@ class DurationCheck
 
     [[noreturn]] void Refuse(const std::string& key, double number, double seconds) const
     {
-        std::ostringstream found;
-        found << number << ", with which an op takes " << seconds << " s";
-        std::ostringstream accepted;
-        accepted << "a number with which ops take " << std::fixed << std::setprecision(0)
-                 << MAX_OP_SECONDS << " s at most";
-        throw ScenarioError(m_scenario, key, found.str(), accepted.str());
+        throw ScenarioError(
+            m_scenario,
+            key,
+            fmt::format("{:.6g}, with which an op takes {:.6g} s", number, seconds),
+            fmt::format("a number with which ops take {:.0f} s at most", MAX_OP_SECONDS));
     }
 
     const Scenario& m_scenario;  //!< for errors

@@ -41,147 +41,103 @@ MayDrop(const NetworkSpec& network)
                        [&may](const auto& link) { return may(link.link); });
 }
 
-/// Puts together one network.
-class Translation
+/// @return which ports of switches lose packets; hosts hold theirs back
+std::vector<bool>
+ListDropTail(const ClusterNetwork& cluster)
 {
-  public:
-    Translation(const Scenario& scenario, const ClusterNetwork& cluster)
-        : m_scenario(scenario),
-          m_cluster(cluster),
-          m_format(GetWireFormat(m_cluster.GetSmallestMtu(),
-                                 scenario.network.tcp.timestamps,
-                                 GetMessageFraming(scenario.transfer)))
+    std::vector<bool> dropTail;
+    for (DirectedLink way = 0; way < cluster.GetDirectedLinks(); ++way)
     {
+        const NetworkLink& link = cluster.GetLinks()[way / 2];
+        dropTail.push_back(cluster.GetNodes()[cluster.GetSender(way)].isSwitch &&
+                           MayDrop(link.queues[way % 2]));
     }
+    return dropTail;
+}
 
-    FairShareNetwork Translate(std::vector<JobShape> shapes)
+NetworkFlow
+MakeFlow(const Scenario& scenario,
+         const ClusterNetwork& cluster,
+         const std::string& from,
+         const std::string& to)
+{
+    const uint32_t source = cluster.FindHost(from);
+    const uint32_t target = cluster.FindHost(to);
+    NetworkFlow flow;
+    flow.forward = cluster.FindRoute(source, target);
+    flow.reverse = cluster.FindRoute(target, source);
+    flow.delay = flow.forward.empty() ? 0 : scenario.fairShare.oneWayDelay.GetSeconds();
+    flow.window = scenario.network.tcp.sendBuffer;
+    for (const auto* route : {&flow.forward, &flow.reverse})
     {
-        const FairShareSpec& spec = m_scenario.fairShare;
-        m_network.rule = GetSharingRule(m_scenario, m_cluster.GetJobs());
-        m_network.ownRule = {spec.sharing, spec.sharingAttributes};
-        m_network.seed = m_scenario.seed;
-        for (const auto& link : m_cluster.GetLinks())
+        for (const DirectedLink link : *route)
         {
-            m_network.links.capacities.insert(m_network.links.capacities.end(),
-                                              2,
-                                              GetGoodput(link.rate, m_format));
-        }
-        ListDropTail();
-        AddTraining(std::move(shapes));
-        for (uint32_t i = 0; i < m_scenario.network.background.size(); ++i)
-        {
-            AddBackground(i);
-        }
-        AddFaults();
-        return std::move(m_network);
-    }
-
-  private:
-    /// See which ports of switches lose packets; hosts hold theirs back.
-    void ListDropTail()
-    {
-        for (DirectedLink way = 0; way < m_cluster.GetDirectedLinks(); ++way)
-        {
-            const uint32_t sender = m_cluster.GetSender(way);
-            const NetworkLink& link = m_cluster.GetLinks()[way / 2];
-            m_network.links.dropTail.push_back(m_cluster.GetNodes()[sender].isSwitch &&
-                                               MayDrop(link.queues[way % 2]));
+            flow.roundTrip += cluster.GetLinks()[link / 2].delay.GetSeconds();
         }
     }
+    return flow;
+}
 
-    NetworkFlow MakeFlow(const std::string& from, const std::string& to) const
+/// Adds the flows of jobs, and the links of their servers.
+void
+AddTraining(const Scenario& scenario,
+            const ClusterNetwork& cluster,
+            std::vector<JobShape> shapes,
+            FlowNetwork& links)
+{
+    const auto& jobs = cluster.GetJobs();
+    const bool known = !shapes.empty();
+    std::vector<std::string> workers;
+    std::vector<std::string> servers;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
     {
-        const uint32_t source = m_cluster.FindHost(from);
-        const uint32_t target = m_cluster.FindHost(to);
-        NetworkFlow flow;
-        flow.forward = m_cluster.FindRoute(source, target);
-        flow.reverse = m_cluster.FindRoute(target, source);
-        flow.delay = flow.forward.empty() ? 0 : m_scenario.fairShare.oneWayDelay.GetSeconds();
-        flow.window = m_scenario.network.tcp.sendBuffer;
-        for (const auto* route : {&flow.forward, &flow.reverse})
+        if (!known)
         {
-            for (const DirectedLink link : *route)
-            {
-                flow.roundTrip += m_cluster.GetLinks()[link / 2].delay.GetSeconds();
-            }
+            shapes.push_back({jobs[job]});
         }
-        return flow;
-    }
-
-    void AddTraining(std::vector<JobShape> shapes)
-    {
-        FlowNetwork& links = m_network.links;
-        const auto& jobs = m_cluster.GetJobs();
-        const bool known = !shapes.empty();
-        std::vector<std::string> workers;
-        std::vector<std::string> servers;
-        for (uint32_t job = 0; job < jobs.size(); ++job)
+        for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
         {
-            if (!known)
-            {
-                shapes.push_back({jobs[job]});
-            }
-            for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
-            {
-                workers.push_back(WorkerName(job, worker));
-            }
-            for (uint32_t server = 0; server < jobs[job].servers; ++server)
-            {
-                servers.push_back(ServerName(job, server));
-            }
+            workers.push_back(WorkerName(job, worker));
         }
-        links.training = ListTrainingFlows(shapes);
-        const auto name = [&](const Endpoint& endpoint) -> const std::string& {
-            return (endpoint.role == Role::SERVER ? servers : workers)[endpoint.index];
-        };
-        for (const auto& channel : links.training)
+        for (uint32_t server = 0; server < jobs[job].servers; ++server)
         {
-            links.flows.push_back(MakeFlow(name(channel.from), name(channel.to)));
-        }
-        for (uint32_t job = 0; job < jobs.size(); ++job)
-        {
-            for (uint32_t server = 0; server < jobs[job].servers; ++server)
-            {
-                const uint32_t host = m_cluster.FindHost(ServerName(job, server));
-                const DirectedLink out = m_cluster.GetHostUplink(host);
-                const Endpoint endpoint{Role::SERVER, server};
-                links.serverLinks.push_back({{endpoint, AccessLink::Way::OUT}, out, job});
-                links.serverLinks.push_back({{endpoint, AccessLink::Way::IN}, out ^ 1, job});
-            }
+            servers.push_back(ServerName(job, server));
+            const DirectedLink out = cluster.GetHostUplink(cluster.FindHost(servers.back()));
+            const Endpoint endpoint{Role::SERVER, server};
+            links.serverLinks.push_back({{endpoint, AccessLink::Way::OUT}, out, job});
+            links.serverLinks.push_back({{endpoint, AccessLink::Way::IN}, out ^ 1, job});
         }
     }
-
-    void AddBackground(uint32_t index)
+    links.training = ListTrainingFlows(shapes);
+    const auto name = [&](const Endpoint& endpoint) -> const std::string& {
+        return (endpoint.role == Role::SERVER ? servers : workers)[endpoint.index];
+    };
+    for (const auto& channel : links.training)
     {
-        constexpr double DATAGRAM_OVERHEAD = 28; // IPv4 and UDP
-        constexpr double LINK_OVERHEAD = 2;      // PPP
-        const BackgroundSpec& spec = m_scenario.network.background[index];
-        BackgroundFlow flow = MakeBackgroundFlow(spec, index, m_scenario.seed, 0);
-        if (flow.rate > 0)
-        {
-            const double mtu = m_cluster.GetSmallestMtu();
-            const double wire = flow.rate * (mtu + LINK_OVERHEAD) / (mtu - DATAGRAM_OVERHEAD);
-            flow.rate = GetGoodput(DataRate(static_cast<uint64_t>(8 * wire)), m_format);
-        }
-        m_network.background.push_back(flow);
-        m_network.links.flows.push_back(MakeFlow(spec.from, spec.to));
+        links.flows.push_back(MakeFlow(scenario, cluster, name(channel.from), name(channel.to)));
     }
+}
 
-    void AddFaults()
+/// @param format of a full packet
+/// @return a flow of datagrams as the tensor bytes that would take the same time
+BackgroundFlow
+MakeBackground(const Scenario& scenario,
+               const ClusterNetwork& cluster,
+               const WireFormat& format,
+               uint32_t index)
+{
+    constexpr double DATAGRAM_OVERHEAD = 28; // IPv4 and UDP
+    constexpr double LINK_OVERHEAD = 2;      // PPP
+    BackgroundFlow flow =
+        MakeBackgroundFlow(scenario.network.background[index], index, scenario.seed, 0);
+    if (flow.rate > 0)
     {
-        for (const auto& change : ListLinkChanges(m_cluster, m_scenario.network.faults))
-        {
-            m_network.changes.push_back({change.time.GetSeconds(),
-                                         change.link,
-                                         change.down ? 0.0 : GetGoodput(change.rate, m_format)});
-        }
+        const double mtu = cluster.GetSmallestMtu();
+        const double wire = flow.rate * (mtu + LINK_OVERHEAD) / (mtu - DATAGRAM_OVERHEAD);
+        flow.rate = GetGoodput(DataRate(static_cast<uint64_t>(8 * wire)), format);
     }
-
-    const Scenario& m_scenario;      //!< what to translate
-    const ClusterNetwork& m_cluster; //!< nodes, links and routes
-    WireFormat m_format;             //!< of a full packet
-    FairShareNetwork m_network;      //!< result
-};
+    return flow;
+}
 
 } // namespace
 
@@ -209,7 +165,33 @@ MakeFairShareNetwork(const Scenario& scenario,
                      const ClusterNetwork& cluster,
                      std::vector<JobShape> shapes)
 {
-    return Translation(scenario, cluster).Translate(std::move(shapes));
+    const WireFormat format = GetWireFormat(cluster.GetSmallestMtu(),
+                                            scenario.network.tcp.timestamps,
+                                            GetMessageFraming(scenario.transfer));
+    FairShareNetwork network;
+    network.rule = GetSharingRule(scenario, cluster.GetJobs());
+    network.ownRule = {scenario.fairShare.sharing, scenario.fairShare.sharingAttributes};
+    network.seed = scenario.seed;
+    for (const auto& link : cluster.GetLinks())
+    {
+        auto& capacities = network.links.capacities;
+        capacities.insert(capacities.end(), 2, GetGoodput(link.rate, format));
+    }
+    network.links.dropTail = ListDropTail(cluster);
+    AddTraining(scenario, cluster, std::move(shapes), network.links);
+    for (uint32_t i = 0; i < scenario.network.background.size(); ++i)
+    {
+        const BackgroundSpec& spec = scenario.network.background[i];
+        network.background.push_back(MakeBackground(scenario, cluster, format, i));
+        network.links.flows.push_back(MakeFlow(scenario, cluster, spec.from, spec.to));
+    }
+    for (const auto& change : ListLinkChanges(cluster, scenario.network.faults))
+    {
+        network.changes.push_back({change.time.GetSeconds(),
+                                   change.link,
+                                   change.down ? 0.0 : GetGoodput(change.rate, format)});
+    }
+    return network;
 }
 
 void

@@ -81,14 +81,7 @@ MakeInferenceProfile(const Profile& training, InferenceReport report)
     {
         throw ProfileError("has no op that inference would need", NO_INDEX);
     }
-    for (OpIndex op = 0; op < left.size(); ++op)
-    {
-        for (const OpIndex before :
-             left[op] ? std::vector<OpIndex>() : training.graph.GetDependencies(op))
-        {
-            profile.graph.AddDependency(places[before], places[op]);
-        }
-    }
+    profile.graph.AddDependencies(training.graph, places);
     if (report == InferenceReport::SENT)
     {
         AddReport(profile);

@@ -18,8 +18,8 @@
 #include "ns3/dml-usage-trace-reader.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -89,9 +89,10 @@ class DeviceFitter
         const double longest = GetLongestOp() * device.model->GetScale(batch);
         if (longest > MAX_OP_SECONDS)
         {
-            std::ostringstream found;
-            found << QuoteNumber(batch) << ", with which an op takes " << longest << " s";
-            throw Error("batch_size", found.str(), "one with which ops take 1000000 s at most");
+            throw Error(
+                "batch_size",
+                fmt::format("{}, with which an op takes {:.6g} s", QuoteNumber(batch), longest),
+                "one with which ops take 1000000 s at most");
         }
     }
 
@@ -157,11 +158,10 @@ class DeviceFitter
         const double period = spec.repeat.GetSeconds();
         if (period <= changes.back().start)
         {
-            std::ostringstream accepted;
-            accepted << "a time after that of the last row, " << changes.back().start << " s";
-            throw Error("devices." + name + ".trace.repeat",
-                        "a time at which the trace has not ended",
-                        accepted.str());
+            throw Error(
+                "devices." + name + ".trace.repeat",
+                "a time at which the trace has not ended",
+                fmt::format("a time after that of the last row, {:.6g} s", changes.back().start));
         }
         return WithKey(std::make_shared<SpeedTrace>(changes, period), key);
     }

@@ -6,7 +6,7 @@
 
 #include "dml-prepared-case.h"
 
-#include "dml-batch-control-factory.h"
+#include "dml-plugin-factories.h"
 #include "dml-process-faults.h"
 
 #include "ns3/uinteger.h"

@@ -9,8 +9,7 @@
 #include "dml-duration-check.h"
 #include "dml-one-worker-run.h"
 #include "dml-placed-profile.h"
-#include "dml-policy-factory.h"
-#include "dml-transfer-ranks.h"
+#include "dml-plugin-factories.h"
 
 #include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"

@@ -79,12 +79,6 @@ CheckSharing(const PreparedScenario& prepared)
 
 } // namespace
 
-const PreparedJob&
-PreparedScenario::GetJob() const
-{
-    return jobs.front();
-}
-
 uint32_t
 PreparedScenario::GetMostWorkers() const
 {
@@ -159,12 +153,6 @@ PreparedScenario::MakeFairShareNetwork(uint32_t workers, uint32_t replication) c
     FairShareNetwork network = *GetFairShareNetwork(workers);
     SetReplication(replication, network);
     return network;
-}
-
-double
-PreparedScenario::GetNetworkBytes() const
-{
-    return m_networkBytes;
 }
 
 PreparedScenario

@@ -34,7 +34,10 @@ struct PreparedScenario
     double goodput{0};             //!< payload rate of a link of network.rate, bytes/s
 
     /// @return the job that is studied
-    const PreparedJob& GetJob() const;
+    const PreparedJob& GetJob() const
+    {
+        return jobs.front();
+    }
 
     /// @return the largest number of workers of the job that is studied
     uint32_t GetMostWorkers() const;
@@ -55,7 +58,10 @@ struct PreparedScenario
     FairShareNetwork MakeFairShareNetwork(uint32_t workers, uint32_t replication) const;
 
     /// @return bytes that the networks take that are held, roughly
-    double GetNetworkBytes() const;
+    double GetNetworkBytes() const
+    {
+        return m_networkBytes;
+    }
 
   private:
     /// @return the plans that a job may have on this network

@@ -13,7 +13,6 @@
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-transfer-order.h"
 #include "ns3/dml-transfer-properties.h"
-#include "ns3/dml-transfer-ranks.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>

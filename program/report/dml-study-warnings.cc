@@ -8,9 +8,9 @@
 
 #include "dml-table.h"
 
-#include "ns3/dml-batch-control-factory.h"
 #include "ns3/dml-host-names.h"
 #include "ns3/dml-paragraph.h"
+#include "ns3/dml-plugin-factories.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-speed-predictor.h"
 #include "ns3/dml-trained-speed.h"

@@ -6,8 +6,8 @@
 
 #include "dml-memory-question.h"
 
-#include "ns3/dml-compute-order.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-one-worker-run.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-suggestion.h"

@@ -7,8 +7,8 @@
 #ifndef DML_LAYER_PROFILE_H
 #define DML_LAYER_PROFILE_H
 
-#include "ns3/dml-compute-order.h"
 #include "ns3/dml-memory-model.h"
+#include "ns3/dml-one-worker-run.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
-#include "ns3/dml-policy-factory.h"
+#include "ns3/dml-plugin-factories.h"
 #include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-scenario-reader.h"

@@ -11,11 +11,11 @@
 
 #include "ns3/dml-analytical-batch-size.h"
 #include "ns3/dml-arima-speed.h"
-#include "ns3/dml-batch-control-factory.h"
 #include "ns3/dml-iterative-batch-size.h"
 #include "ns3/dml-last-speed.h"
 #include "ns3/dml-lstm-speed.h"
 #include "ns3/dml-narx-speed.h"
+#include "ns3/dml-plugin-factories.h"
 #include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-keys.h"
 #include "ns3/double.h"

@@ -9,7 +9,7 @@
 #include "dml-one-layer-profile.h"
 #include "dml-scenario-mistake.h"
 
-#include "ns3/dml-batch-control-factory.h"
+#include "ns3/dml-plugin-factories.h"
 #include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-work-shedding.h"

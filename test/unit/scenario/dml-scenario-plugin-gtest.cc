@@ -15,7 +15,7 @@
 #include "ns3/dml-job-plugins.h"
 #include "ns3/dml-last-speed.h"
 #include "ns3/dml-max-min-solver.h"
-#include "ns3/dml-policy-factory.h"
+#include "ns3/dml-plugin-factories.h"
 #include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-sharing-policies.h"
 #include "ns3/dml-sharing-policy.h"

@@ -7,8 +7,8 @@
 #include "dml-test-files.h"
 #include "dml-tf-import.h"
 
-#include "ns3/dml-compute-order.h"
 #include "ns3/dml-memory-model.h"
+#include "ns3/dml-one-worker-run.h"
 #include "ns3/dml-tf-step-memory.h"
 
 #include <string>

@@ -4,10 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_BATCH_CONTROL_FACTORY_H
-#define DML_BATCH_CONTROL_FACTORY_H
+#ifndef DML_PLUGIN_FACTORIES_H
+#define DML_PLUGIN_FACTORIES_H
 
 #include "ns3/dml-batch-control-spec.h"
+#include "ns3/dml-transfer-spec.h"
 #include "ns3/object-factory.h"
 
 #include <optional>
@@ -38,6 +39,15 @@ std::optional<ObjectFactory> MakeBatchSizeControl(const BatchControlSpec& spec,
 /// @param spec `job.shedding` @return a factory of the WorkShedding; none for `off`
 std::optional<ObjectFactory> MakeWorkShedding(const SheddingSpec& spec);
 
+/**
+ * @brief What makes the policy of each connection, as a scenario describes it.
+ * @param transfer of the scenario
+ * @param seed of the run, at least 1
+ * @param goodput payload rate of a link in bytes/s: Prophet's estimate before it has measured
+ * @return a factory of the policy; an attribute Replication has its default
+ */
+ObjectFactory MakePolicyFactory(const TransferSpec& transfer, uint32_t seed, double goodput);
+
 } // namespace ns3::dml
 
-#endif /* DML_BATCH_CONTROL_FACTORY_H */
+#endif /* DML_PLUGIN_FACTORIES_H */
