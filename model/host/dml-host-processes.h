@@ -44,7 +44,7 @@ struct HostProcesses
     std::vector<JobEndpoints> endpoints;              //!< of the jobs
     std::vector<HostMember> members;                  //!< all endpoints; the last is the keeper
     std::vector<std::unique_ptr<SharedBoard>> boards; //!< by job, of Gloo; empty: without Gloo
-    OpenFile control[2];                              //!< pipe whose end is the end of the run
+    OpenFile control[2]{};                            //!< pipe whose end is the end of the run
     std::unique_ptr<HostPlaces> places{};             //!< made by the keeper
     int64_t clock{0}; //!< of WallClockSimulator, when all processes begin
     Time setup{};     //!< from then to the start of the run
