@@ -79,12 +79,6 @@ TrainingJob::SetTimeOrigin(Time origin)
     m_origin = origin;
 }
 
-void
-TrainingJob::SetFinishedCallback(std::function<void()> done)
-{
-    m_done = std::move(done);
-}
-
 uint32_t
 TrainingJob::CountPlaces(Role role) const
 {
@@ -202,12 +196,6 @@ TrainingJob::WorkerFinished([[maybe_unused]] uint32_t worker)
     {
         m_done();
     }
-}
-
-bool
-TrainingJob::IsFinished() const
-{
-    return m_finished == m_run.workers;
 }
 
 void

@@ -64,7 +64,10 @@ class TrainingJob
     void SetTimeOrigin(Time origin);
 
     /// @param done called when every worker has done its last step, or died for good
-    void SetFinishedCallback(std::function<void()> done);
+    void SetFinishedCallback(std::function<void()> done)
+    {
+        m_done = std::move(done);
+    }
 
     /**
      * @brief Make an endpoint and put it on a node.
@@ -82,7 +85,10 @@ class TrainingJob
         const std::map<std::string, Ptr<const AttributeValue>>& attributes);
 
     /// @return whether every worker has done its last step, or died for good
-    bool IsFinished() const;
+    bool IsFinished() const
+    {
+        return m_finished == m_run.workers;
+    }
 
     /// @brief After Simulator::Run() and before Simulator::Destroy(). @throws RunError that says
     /// what went wrong, or what the job waits for if it is not finished

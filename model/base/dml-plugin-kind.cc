@@ -57,18 +57,6 @@ PluginKind::PluginKind(const std::string& what,
     }
 }
 
-const std::string&
-PluginKind::GetWhat() const
-{
-    return m_what;
-}
-
-const std::vector<std::string>&
-PluginKind::GetNames() const
-{
-    return m_names;
-}
-
 bool
 PluginKind::HasName(const std::string& name) const
 {

@@ -62,9 +62,17 @@ class PluginKind
     PluginKind(const std::string& what, TypeId (*base)(), const std::vector<PluginName>& names);
 
     /// @return what such a plug-in is, for errors
-    const std::string& GetWhat() const;
+    const std::string& GetWhat() const
+    {
+        return m_what;
+    }
+
     /// @return all names
-    const std::vector<std::string>& GetNames() const;
+    const std::vector<std::string>& GetNames() const
+    {
+        return m_names;
+    }
+
     /// @param name any @return whether it is one of the names
     bool HasName(const std::string& name) const;
     /// @return the TypeIds that can be made, sorted

@@ -54,12 +54,6 @@ ConnectionWindows::Set(uint32_t worker,
     m_windows[GetIndex(worker, server, downlink)] = std::move(windows);
 }
 
-bool
-ConnectionWindows::IsEmpty() const
-{
-    return m_windows.empty();
-}
-
 uint64_t
 ConnectionWindows::Get(uint32_t worker, uint32_t server, bool downlink, uint32_t step) const
 {

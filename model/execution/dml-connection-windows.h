@@ -64,7 +64,10 @@ class ConnectionWindows
     void Set(uint32_t worker, uint32_t server, bool downlink, std::vector<uint64_t> windows);
 
     /// @return true if all connections have the run's window
-    bool IsEmpty() const;
+    bool IsEmpty() const
+    {
+        return m_windows.empty();
+    }
 
     /**
      * @param worker index

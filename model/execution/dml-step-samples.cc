@@ -113,12 +113,6 @@ StepSamples::Apply(StepExecutor& executor, const SampleMove& move, uint32_t step
     return given;
 }
 
-void
-StepSamples::Forget()
-{
-    m_carried = 0;
-}
-
 Ptr<WorkShedding>
 CreateWorkShedding(const TrainingRun& run)
 {

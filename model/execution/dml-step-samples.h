@@ -51,7 +51,10 @@ class StepSamples
     uint32_t Apply(StepExecutor& executor, const SampleMove& move, uint32_t step);
 
     /// @brief The worker dies: it has no samples from others any more.
-    void Forget();
+    void Forget()
+    {
+        m_carried = 0;
+    }
 
     /// @return samples of the step under way, or of the last one
     uint32_t GetSamples() const

@@ -219,12 +219,6 @@ TestFlow::Receive()
     }
 }
 
-double
-TestFlow::GetGoodput() const
-{
-    return m_goodput;
-}
-
 void
 TestFlow::Run(const std::vector<std::unique_ptr<TestFlow>>& flows)
 {

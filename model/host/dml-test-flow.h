@@ -61,8 +61,12 @@ class TestFlow
     /// @brief Make it ready for Run(). @param warmUp time from the first arrival that does not
     /// count @param window time that counts, after it
     void Start(std::chrono::nanoseconds warmUp, std::chrono::nanoseconds window);
+
     /// @return bytes per second in the window; 0 until it is over
-    double GetGoodput() const;
+    double GetGoodput() const
+    {
+        return m_goodput;
+    }
 
     /**
      * @brief Let flows that have been started run at the same time until all are over.

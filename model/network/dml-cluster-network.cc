@@ -43,30 +43,6 @@ ClusterNetwork::SetHost(const std::string& name, uint32_t node)
     m_hosts[name] = node;
 }
 
-void
-ClusterNetwork::SetJobs(const std::vector<JobSize>& jobs)
-{
-    m_jobs = jobs;
-}
-
-const std::vector<JobSize>&
-ClusterNetwork::GetJobs() const
-{
-    return m_jobs;
-}
-
-const std::vector<NetworkNode>&
-ClusterNetwork::GetNodes() const
-{
-    return m_nodes;
-}
-
-const std::vector<NetworkLink>&
-ClusterNetwork::GetLinks() const
-{
-    return m_links;
-}
-
 uint32_t
 ClusterNetwork::GetDirectedLinks() const
 {

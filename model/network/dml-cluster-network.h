@@ -60,15 +60,29 @@ class ClusterNetwork
     void SetHost(const std::string& name, uint32_t node);
 
     /// @param jobs sizes of the training jobs whose hosts it has
-    void SetJobs(const std::vector<JobSize>& jobs);
+    void SetJobs(const std::vector<JobSize>& jobs)
+    {
+        m_jobs = jobs;
+    }
 
     /// @return sizes of the training jobs whose hosts it has, the first one first
-    const std::vector<JobSize>& GetJobs() const;
+    const std::vector<JobSize>& GetJobs() const
+    {
+        return m_jobs;
+    }
 
     /// @return all nodes, by index
-    const std::vector<NetworkNode>& GetNodes() const;
+    const std::vector<NetworkNode>& GetNodes() const
+    {
+        return m_nodes;
+    }
+
     /// @return all links, by index
-    const std::vector<NetworkLink>& GetLinks() const;
+    const std::vector<NetworkLink>& GetLinks() const
+    {
+        return m_links;
+    }
+
     /// @return the number of directed links
     uint32_t GetDirectedLinks() const;
 

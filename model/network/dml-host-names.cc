@@ -125,12 +125,6 @@ HostNames::CheckColocated(const std::string& guest, const std::string& host) con
     }
 }
 
-const std::vector<std::string>&
-HostNames::GetServers() const
-{
-    return m_servers;
-}
-
 std::vector<std::string>
 HostNames::GetAll() const
 {

@@ -70,7 +70,11 @@ class HostNames
     void Check() const;
 
     /// @return names of the servers of all jobs
-    const std::vector<std::string>& GetServers() const;
+    const std::vector<std::string>& GetServers() const
+    {
+        return m_servers;
+    }
+
     /// @return names of all hosts: servers, then workers, then extra hosts
     std::vector<std::string> GetAll() const;
     /// @return names of hosts with a node of their own: servers, then workers, then extra hosts

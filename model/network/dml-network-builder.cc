@@ -35,18 +35,6 @@ NetworkBuilder::NetworkBuilder(const NetworkSpec& spec, const std::vector<JobSiz
     m_names.Check();
 }
 
-const NetworkSpec&
-NetworkBuilder::GetSpec() const
-{
-    return m_spec;
-}
-
-const HostNames&
-NetworkBuilder::GetHosts() const
-{
-    return m_names;
-}
-
 LinkSpec
 NetworkBuilder::GetHostLink(const std::string& name) const
 {

@@ -32,9 +32,17 @@ class NetworkBuilder
     NetworkBuilder(const NetworkSpec& spec, const std::vector<JobSize>& jobs);
 
     /// @return the scenario's network
-    const NetworkSpec& GetSpec() const;
+    const NetworkSpec& GetSpec() const
+    {
+        return m_spec;
+    }
+
     /// @return what the hosts are called
-    const HostNames& GetHosts() const;
+    const HostNames& GetHosts() const
+    {
+        return m_names;
+    }
+
     /// @param name of a host @return what the scenario says of its link
     LinkSpec GetHostLink(const std::string& name) const;
 

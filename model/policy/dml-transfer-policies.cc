@@ -76,12 +76,6 @@ TransferPolicy::Prepare([[maybe_unused]] const std::vector<TransferInfo>& transf
 {
 }
 
-bool
-TransferPolicy::WantsAcknowledgements() const
-{
-    return false;
-}
-
 void
 TransferPolicy::Acknowledged([[maybe_unused]] OpIndex transfer)
 {

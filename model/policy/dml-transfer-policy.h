@@ -151,7 +151,10 @@ class TransferPolicy : public Object
                          PolicyClock& clock);
 
     /// @return whether Acknowledged() is to be called, which costs messages
-    virtual bool WantsAcknowledgements() const;
+    virtual bool WantsAcknowledgements() const
+    {
+        return false;
+    }
 
     /**
      * @brief The sender has learnt that the receiver has all of a transfer.

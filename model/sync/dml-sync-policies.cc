@@ -25,12 +25,6 @@ SyncPolicy::GetTypeId()
 }
 
 bool
-SyncPolicy::Aggregates() const
-{
-    return false;
-}
-
-bool
 SyncPolicy::HasRounds() const
 {
     return Aggregates();

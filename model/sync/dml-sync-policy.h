@@ -39,7 +39,10 @@ class SyncPolicy : public Object
     static TypeId GetTypeId();
 
     /// @return whether a tensor is updated once per step, with the gradients of several workers
-    virtual bool Aggregates() const;
+    virtual bool Aggregates() const
+    {
+        return false;
+    }
 
     /**
      * @brief Only if it aggregates.

@@ -74,12 +74,6 @@ Optimizer::Read(const Strategy* strategy)
     return scenario;
 }
 
-EngineKind
-Optimizer::GetEngineKind() const
-{
-    return m_engine;
-}
-
 std::shared_ptr<const MemoryQuestion>
 Optimizer::AskMemory()
 {
@@ -89,18 +83,6 @@ Optimizer::AskMemory()
                                             batch > 0 ? std::optional<uint32_t>(batch)
                                                       : std::nullopt,
                                             m_options.optimizer);
-}
-
-void
-Optimizer::SetMemoryStrategy(const std::optional<Strategy>& strategy)
-{
-    m_memory = strategy;
-}
-
-const std::optional<Strategy>&
-Optimizer::GetMemoryStrategy() const
-{
-    return m_memory;
 }
 
 SearchTask
@@ -202,12 +184,6 @@ Optimizer::TryTogether(const std::vector<const Strategy*>& strategies)
     const auto rest = TryTogether({middle, strategies.end()});
     scores.insert(scores.end(), rest.begin(), rest.end());
     return scores;
-}
-
-const std::string&
-Optimizer::GetRefusal() const
-{
-    return m_refusal;
 }
 
 const Throughputs&

@@ -42,14 +42,28 @@ class Optimizer
     /// @param strategy to be tried; nullptr: the scenario as it is @return the scenario with it
     /// @throws InputError if it makes none
     Scenario Read(const Strategy* strategy);
+
     /// @return the engine that tries strategies
-    EngineKind GetEngineKind() const;
+    EngineKind GetEngineKind() const
+    {
+        return m_engine;
+    }
+
     /// @return what a worker's memory is asked
     std::shared_ptr<const MemoryQuestion> AskMemory();
+
     /// @param strategy for memory, with which the scenario runs from now on, or none
-    void SetMemoryStrategy(const std::optional<Strategy>& strategy);
+    void SetMemoryStrategy(const std::optional<Strategy>& strategy)
+    {
+        m_memory = strategy;
+    }
+
     /// @return the strategy for memory, if there is one
-    const std::optional<Strategy>& GetMemoryStrategy() const;
+    const std::optional<Strategy>& GetMemoryStrategy() const
+    {
+        return m_memory;
+    }
+
     /// @return what strategies are wanted for @throws InputError, RunError
     SearchTask Measure();
 
@@ -58,8 +72,12 @@ class Optimizer
     std::optional<double> Try(const Strategy* strategy);
     /// Try() strategies, several in a study: a folder and processes take longer than short runs.
     std::vector<TriedStrategy> TryAll(const std::vector<Strategy>& strategies);
+
     /// @return why a strategy was refused last
-    const std::string& GetRefusal() const;
+    const std::string& GetRefusal() const
+    {
+        return m_refusal;
+    }
 
     /// @param strategy to be confirmed; nullptr: the scenario as it is @param engine that runs it
     /// @return its throughput with seeds that chose nothing

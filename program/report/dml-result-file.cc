@@ -78,12 +78,6 @@ ResultFile::~ResultFile()
     }
 }
 
-std::string&
-ResultFile::GetBuffer()
-{
-    return m_buffer;
-}
-
 void
 ResultFile::Commit()
 {
@@ -206,12 +200,6 @@ ResultFile::Close()
     {
         throw RunError(m_path + ": write failed: " + Reason(errno));
     }
-}
-
-const std::string&
-ResultFile::GetPath() const
-{
-    return m_path;
 }
 
 void

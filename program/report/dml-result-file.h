@@ -50,7 +50,10 @@ class ResultFile
     ResultFile& operator=(const ResultFile&) = delete;
 
     /// @return where to append the next row, its line end included
-    std::string& GetBuffer();
+    std::string& GetBuffer()
+    {
+        return m_buffer;
+    }
 
     /**
      * @brief The row in the buffer is complete.
@@ -78,7 +81,10 @@ class ResultFile
     void Close();
 
     /// @return path of the file
-    const std::string& GetPath() const;
+    const std::string& GetPath() const
+    {
+        return m_path;
+    }
 
     /**
      * @brief Write a small file at once: readers see the old content or the new one, no mixture.

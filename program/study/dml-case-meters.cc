@@ -39,18 +39,6 @@ CaseMeters::CaseMeters(const Options& options)
     }
 }
 
-const ThroughputMeter&
-CaseMeters::GetThroughput() const
-{
-    return m_throughput;
-}
-
-const TransferMeter&
-CaseMeters::GetTransfers() const
-{
-    return m_schedule.GetTransfers();
-}
-
 void
 CaseMeters::Summarise(ReplicationSummary& summary) const
 {
@@ -88,12 +76,6 @@ AutoMeters::Observe(const RunRecord& record)
     {
         Open(m_rule.GetStart());
     }
-}
-
-const StopRule&
-AutoMeters::GetRule() const
-{
-    return m_rule;
 }
 
 const CaseMeters&

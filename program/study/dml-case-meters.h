@@ -45,9 +45,17 @@ class CaseMeters : public ObserverList
     explicit CaseMeters(const Options& options);
 
     /// @return throughput
-    const ThroughputMeter& GetThroughput() const;
+    const ThroughputMeter& GetThroughput() const
+    {
+        return m_throughput;
+    }
+
     /// @return waits and times of transfers by tensor
-    const TransferMeter& GetTransfers() const;
+    const TransferMeter& GetTransfers() const
+    {
+        return m_schedule.GetTransfers();
+    }
+
     /// @param summary gets what was measured
     void Summarise(ReplicationSummary& summary) const;
     /// @param engine name @param result gets what the plots show
@@ -78,7 +86,11 @@ class AutoMeters : public RunObserver
     void Observe(const RunRecord& record) override;
 
     /// @return what decides
-    const StopRule& GetRule() const;
+    const StopRule& GetRule() const
+    {
+        return m_rule;
+    }
+
     /// @return the meters; they have seen nothing if the warm-up was never over
     const CaseMeters& GetMeters();
 

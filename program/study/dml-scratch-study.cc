@@ -61,12 +61,6 @@ ScratchStudy::~ScratchStudy()
     std::filesystem::remove_all(m_folder, ignored);
 }
 
-const std::string&
-ScratchStudy::GetFolder() const
-{
-    return m_folder;
-}
-
 Scenario
 ScratchStudy::MakeScenario(const std::vector<std::string>& settings) const
 {

@@ -42,7 +42,10 @@ class ScratchStudy
     ScratchStudy& operator=(const ScratchStudy&) = delete;
 
     /// @return folder for files that runs read
-    const std::string& GetFolder() const;
+    const std::string& GetFolder() const
+    {
+        return m_folder;
+    }
 
     /**
      * @param settings "key.path=value": all that it says; paths start at the current folder

@@ -237,12 +237,6 @@ StudyPlan::BuildNetworks(const std::vector<uint32_t>& runs)
     }
 }
 
-const std::vector<PlannedRun>&
-StudyPlan::GetRuns() const
-{
-    return m_runs;
-}
-
 std::vector<uint32_t>
 StudyPlan::GetOrder() const
 {
@@ -277,22 +271,10 @@ StudyPlan::MakePrepared(uint32_t variant) const
         PrepareScenario(m_scenarios[variant], packets, &m_profiles));
 }
 
-const std::vector<std::string>&
-StudyPlan::GetWarnings() const
-{
-    return m_warnings;
-}
-
 const PreparedScenario&
 StudyPlan::GetFirst() const
 {
     return *m_prepared.front();
-}
-
-const std::vector<Scenario>&
-StudyPlan::GetScenarios() const
-{
-    return m_scenarios;
 }
 
 std::vector<uint32_t>

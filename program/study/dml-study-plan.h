@@ -72,7 +72,10 @@ class StudyPlan
     void BuildNetworks(const std::vector<uint32_t>& runs);
 
     /// @return all runs, in the order of the result files
-    const std::vector<PlannedRun>& GetRuns() const;
+    const std::vector<PlannedRun>& GetRuns() const
+    {
+        return m_runs;
+    }
 
     /// @return numbers of all runs in the order in which they are best started; after PrepareAll()
     std::vector<uint32_t> GetOrder() const;
@@ -84,10 +87,16 @@ class StudyPlan
     const PreparedScenario& GetFirst() const;
 
     /// @return what is probably not meant in the variants that have been prepared
-    const std::vector<std::string>& GetWarnings() const;
+    const std::vector<std::string>& GetWarnings() const
+    {
+        return m_warnings;
+    }
 
     /// @return all variants
-    const std::vector<Scenario>& GetScenarios() const;
+    const std::vector<Scenario>& GetScenarios() const
+    {
+        return m_scenarios;
+    }
 
     /// @return variants that have pictures, in order; of many, some from the first to the last one
     std::vector<uint32_t> GetDrawn() const;

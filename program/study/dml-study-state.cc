@@ -298,12 +298,6 @@ StudyState::RemoveLeftovers() const
     }
 }
 
-const RunStore&
-StudyState::GetStore() const
-{
-    return m_store;
-}
-
 std::optional<std::string>
 StudyState::Load(uint32_t run) const
 {
@@ -342,12 +336,6 @@ StudyState::Import(const std::string& folder, const StudyIdentity& asked, uint32
             m_store.Import(run, other);
         }
     }
-}
-
-const StudyState::Merged&
-StudyState::GetMerged() const
-{
-    return m_merged;
 }
 
 void

@@ -82,7 +82,10 @@ class StudyState
                const Options& options);
 
     /// @return the runs that are kept
-    const RunStore& GetStore() const;
+    const RunStore& GetStore() const
+    {
+        return m_store;
+    }
 
     /// @param run number of a run @return its result, if it was kept and its rows are there or
     /// merged
@@ -99,7 +102,10 @@ class StudyState
     void Import(const std::string& folder, const StudyIdentity& asked, uint32_t runs) const;
 
     /// @return what the result files hold for good
-    const Merged& GetMerged() const;
+    const Merged& GetMerged() const
+    {
+        return m_merged;
+    }
 
     /**
      * @brief The rows of further runs are on the disk in the result files: remove them here.

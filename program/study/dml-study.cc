@@ -101,12 +101,6 @@ Study::GetMissingPath() const
     return m_options.folder + "/missing-cases.txt";
 }
 
-const StudyPlan&
-Study::GetPlan() const
-{
-    return m_plan;
-}
-
 const StudyIdentity&
 Study::GetQuestion()
 {
@@ -115,12 +109,6 @@ Study::GetQuestion()
         m_question = m_plan.MakeQuestion();
     }
     return *m_question;
-}
-
-const RunSummary&
-Study::GetSummary() const
-{
-    return m_summary;
 }
 
 std::string

@@ -81,7 +81,10 @@ class Study
     std::string GetMissingPath() const;
 
     /// @return its runs
-    const StudyPlan& GetPlan() const;
+    const StudyPlan& GetPlan() const
+    {
+        return m_plan;
+    }
 
     /// @return everything that the results depend on
     const StudyIdentity& GetQuestion();
@@ -130,7 +133,10 @@ class Study
     std::vector<uint32_t> FindMissing() const;
 
     /// @return what is known so far
-    const RunSummary& GetSummary() const;
+    const RunSummary& GetSummary() const
+    {
+        return m_summary;
+    }
 
     /// @return what the runs cost, and what full fidelity would cost, in lines for a person
     std::string DescribeCost() const;

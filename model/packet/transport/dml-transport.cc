@@ -18,21 +18,9 @@ Transport::GetTypeId()
     return tid;
 }
 
-uint32_t
-Transport::GetSockets() const
-{
-    return 1;
-}
-
 void
 Transport::AnnounceWindow([[maybe_unused]] uint32_t step)
 {
-}
-
-uint64_t
-Transport::GetStreamWindow() const
-{
-    return 0;
 }
 
 OpenTurn

@@ -110,7 +110,10 @@ class Transport : public Object
     static TypeId GetTypeId();
 
     /// @return connections that each end opens, at least 1
-    virtual uint32_t GetSockets() const;
+    virtual uint32_t GetSockets() const
+    {
+        return 1;
+    }
 
     /// @param tensorBytes size of a tensor
     /// @return bytes of the message that carries it: turns and windows count these
@@ -152,7 +155,10 @@ class Transport : public Object
     virtual void StartTurn(const Turn& turn, uint64_t tensorBytes) = 0;
 
     /// @return bytes that the peer lets a new stream send ahead, as it has announced; 0: not known
-    virtual uint64_t GetStreamWindow() const;
+    virtual uint64_t GetStreamWindow() const
+    {
+        return 0;
+    }
 
     /// @return the open turn; by default there is none of which bytes may be left out
     virtual OpenTurn GetOpenTurn() const;
