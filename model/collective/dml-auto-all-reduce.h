@@ -25,10 +25,7 @@ namespace ns3::dml
 class AutoAllReduce : public CollectiveAlgorithm
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const override;

@@ -54,10 +54,7 @@ struct CollectiveProgram
 class CollectiveAlgorithm : public Object
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /**

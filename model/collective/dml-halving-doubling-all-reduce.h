@@ -27,10 +27,7 @@ namespace ns3::dml
 class HalvingDoublingAllReduce : public CollectiveAlgorithm
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
@@ -49,10 +46,7 @@ class HalvingDoublingAllReduce : public CollectiveAlgorithm
 class RecursiveDoublingAllReduce : public CollectiveAlgorithm
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;

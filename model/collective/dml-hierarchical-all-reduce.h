@@ -30,10 +30,7 @@ namespace ns3::dml
 class HierarchicalAllReduce : public CollectiveAlgorithm
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     Ptr<const CollectiveAlgorithm> Place(const std::vector<uint32_t>& racks) const override;

@@ -30,10 +30,7 @@ class RingAllReduce : public CollectiveAlgorithm
     /// Most segments of a chunk.
     static constexpr uint32_t MOST_SEGMENTS = 64;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;

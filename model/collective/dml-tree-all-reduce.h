@@ -26,10 +26,7 @@ namespace ns3::dml
 class TreeAllReduce : public CollectiveAlgorithm
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;

@@ -27,10 +27,7 @@ namespace ns3::dml
 class SharingPolicy : public Object
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /**
@@ -51,10 +48,7 @@ class SharingPolicy : public Object
 class RateSharingPolicy : public SharingPolicy
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /**

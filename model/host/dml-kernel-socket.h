@@ -45,10 +45,7 @@ struct TcpState
 class KernelSocket : public Socket
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
     KernelSocket();
     ~KernelSocket() override;
@@ -173,10 +170,7 @@ class KernelSocket : public Socket
 class KernelSocketFactory : public TcpSocketFactory
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /// @param congestion control of the sockets @param address of the sockets; see KernelSocket

@@ -46,10 +46,7 @@ struct TimerLateness
 class WallClockSimulator : public SimulatorImpl
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
     WallClockSimulator();
     ~WallClockSimulator() override;

@@ -28,10 +28,7 @@ namespace ns3::dml
 class BurstQueue : public DropTailQueue<Packet>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     bool Enqueue(Ptr<Packet> packet) override;

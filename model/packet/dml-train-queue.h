@@ -26,10 +26,7 @@ namespace ns3::dml
 class TrainQueue : public DropTailQueue<Packet>
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     bool Enqueue(Ptr<Packet> packet) override;

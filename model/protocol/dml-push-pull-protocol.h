@@ -21,10 +21,7 @@ namespace ns3::dml
 class PushPullProtocol : public Protocol
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
     StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const override;
 

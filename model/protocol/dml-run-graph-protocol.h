@@ -22,10 +22,7 @@ namespace ns3::dml
 class RunGraphProtocol : public Protocol
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
     StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const override;
 };

@@ -354,12 +354,6 @@ TraceFile::AppendPart(const std::string& path)
 }
 
 void
-TraceFile::Flush()
-{
-    m_file.Flush();
-}
-
-void
 TraceFile::Close()
 {
     if (m_open && !m_options.part)

@@ -77,9 +77,8 @@ class TraceFile : public RunListener<TraceFile>
      */
     void AppendPart(const std::string& path);
 
-    /// Write everything now. @throws RunError with the path and the system's reason
-    void Flush();
-    /// Write the closing brackets and close the file. @throws RunError as Flush()
+    /// Write the closing brackets and close the file. @throws RunError with the path and the
+    /// system's reason
     void Close();
 
   private:

@@ -114,10 +114,7 @@ GetLoggedWindow(int file)
 class GrpcLibraryTransport : public Transport, private GrpcRequestHandler
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
     ~GrpcLibraryTransport() override;
 

@@ -38,10 +38,7 @@ class BatchSizeService;
 class ParameterServer : public StepApplication, private SyncListener
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
     ParameterServer();
     ~ParameterServer() override;

@@ -69,10 +69,7 @@ class StepApplication : public Application, protected StepHost
     /// Port on which an application listens unless told otherwise (attribute Port).
     static constexpr uint16_t PORT = 50051;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
     StepApplication();
     ~StepApplication() override;

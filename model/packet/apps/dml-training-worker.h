@@ -44,10 +44,7 @@ struct Membership;
 class TrainingWorker : public StepApplication, private WorkerHost
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
     TrainingWorker();
     ~TrainingWorker() override;

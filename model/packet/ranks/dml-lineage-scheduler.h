@@ -81,10 +81,7 @@ struct EventStamp
 class LineageScheduler : public Scheduler
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     LineageScheduler();

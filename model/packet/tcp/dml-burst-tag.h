@@ -24,10 +24,7 @@ namespace ns3::dml
 class BurstTag : public Tag
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     BurstTag() = default;

@@ -26,10 +26,7 @@ namespace ns3::dml
 class ConfiguredTcpFactory : public SocketFactory
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /**

@@ -32,10 +32,7 @@ namespace ns3::dml
 class LinuxCubic : public TcpCongestionOps
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     std::string GetName() const override;

@@ -46,10 +46,7 @@ namespace ns3::dml
 class LinuxTcpSocket : public TcpSocketBase
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     LinuxTcpSocket();

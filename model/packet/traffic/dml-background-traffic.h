@@ -40,10 +40,7 @@ struct SkippedTraffic
 class BackgroundSource : public Application
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /// @param origin time from which the flow's times count @param flow from this node

@@ -34,10 +34,7 @@ class GrpcConnection;
 class GrpcTransport : public Transport, private GrpcRequestHandler
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
     GrpcTransport();
     ~GrpcTransport() override;

@@ -39,10 +39,7 @@ namespace ns3::dml
 class TcpTransport : public Transport
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     uint32_t GetSockets() const override;

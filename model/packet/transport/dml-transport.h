@@ -103,10 +103,7 @@ class TransportListener
 class Transport : public Object
 {
   public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
+    /// @return the object TypeId
     static TypeId GetTypeId();
 
     /// @return connections that each end opens, at least 1
