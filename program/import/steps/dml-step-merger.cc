@@ -372,14 +372,16 @@ class StepMerger
         const double lost = static_cast<double>(m_lost) / NS_PER_SECOND;
         if (lost > TOLERANCE * measured)
         {
+            const double percent = 100 * lost / measured;
             m_result.replayCaveat =
-                fmt::format(m_idle == IdleTime::DROP
-                                ? "time in which no recorded op ran is left out, {:.1f} % of the "
-                                  "steps"
-                                : "during {:.1f} % of the steps no recorded op ran before a "
+                m_idle == IdleTime::DROP
+                    ? fmt::format("time in which no recorded op ran is left out, {:.1f} % of the "
+                                  "steps",
+                                  percent)
+                    : fmt::format("during {:.1f} % of the steps no recorded op ran before a "
                                   "transfer or an update started, and a profile has no place for "
                                   "that time",
-                            100 * lost / measured);
+                                  percent);
         }
     }
 
