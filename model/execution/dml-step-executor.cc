@@ -13,7 +13,6 @@
 #include "ns3/dml-fifo-policy.h"
 #include "ns3/dml-ordered-policy.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3::dml

@@ -18,7 +18,6 @@
 #include "ns3/uinteger.h"
 
 #include <sys/epoll.h>
-#include <utility>
 
 namespace ns3::dml
 {

@@ -9,8 +9,6 @@
 #include "ns3/dml-model-clock.h"
 #include "ns3/dml-topology-builder.h"
 
-#include <utility>
-
 namespace ns3::dml
 {
 

@@ -9,7 +9,6 @@
 #include "ns3/dml-goodput.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <map>
 #include <sstream>
 #include <utility>

@@ -7,7 +7,6 @@
 #include "dml-sample-shares.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace ns3::dml

@@ -28,7 +28,6 @@
 #include <iostream>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace ns3::dml

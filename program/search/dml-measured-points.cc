@@ -12,7 +12,6 @@
 #include "ns3/dml-trace-input.h"
 #include "ns3/dml-unit-parser.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>

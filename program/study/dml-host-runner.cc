@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
-#include <memory>
 
 namespace ns3::dml
 {

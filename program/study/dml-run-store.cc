@@ -12,7 +12,6 @@
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-timeline-writer.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>

@@ -13,9 +13,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/core.h>
-#include <limits>
 #include <map>
 #include <numeric>
 

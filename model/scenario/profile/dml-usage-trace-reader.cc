@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <fmt/core.h>
-#include <utility>
 
 namespace ns3::dml
 {

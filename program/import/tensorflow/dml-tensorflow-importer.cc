@@ -15,7 +15,6 @@
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string_view>

@@ -12,7 +12,6 @@
 #include "ns3/dml-json-record-reader.h"
 #include "ns3/dml-trace-input.h"
 
-#include <algorithm>
 #include <limits>
 #include <map>
 #include <utility>
