@@ -17,10 +17,12 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <poll.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -84,6 +86,63 @@ MakeInput(const std::string& text)
         }
     }
     return file;
+}
+
+/// A pipe that programs started later do not inherit.
+struct Pipe
+{
+    /// @throws RunError if there can be no further one
+    Pipe()
+    {
+        if (pipe2(ends, O_CLOEXEC) != 0)
+        {
+            throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
+        }
+    }
+
+    ~Pipe()
+    {
+        Close(0);
+        Close(1);
+    }
+
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+
+    /// @param end 0: to read from, 1: to write to
+    void Close(int end)
+    {
+        if (const int fd = std::exchange(ends[end], -1); fd >= 0)
+        {
+            close(fd);
+        }
+    }
+
+    int ends[2]; //!< descriptors, -1 once closed
+};
+
+/// Calls @p write with a stream to @p fd while SIGPIPE, which would end this process, is blocked.
+void
+WriteInput(int fd, const std::function<void(std::FILE*)>& write)
+{
+    sigset_t pipe;
+    sigset_t before;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    if (std::FILE* stream = fdopen(fd, "w"))
+    {
+        write(stream);
+    }
+    else
+    {
+        close(fd);
+    }
+    const timespec now{};
+    while (sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR)
+    {
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 /// Take what comes until the end of it or of the time. @return false if the time was over first
@@ -162,10 +221,11 @@ RunProgram(const std::vector<std::string>& command,
     const auto arguments = ToPointers(command);
     const auto values = ToPointers(variables);
     const auto input = MakeInput(text.input);
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    Pipe output;
+    std::optional<Pipe> written;
+    if (text.write)
     {
-        throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
+        written.emplace();
     }
     const auto end = Clock::now() + limit;
     std::fflush(nullptr);
@@ -173,26 +233,33 @@ RunProgram(const std::vector<std::string>& command,
     if (child == 0)
     {
         setpgid(0, 0);
-        const int none = input ? fileno(input.get()) : open("/dev/null", O_RDWR);
-        if (none >= 0 && dup2(none, STDIN_FILENO) >= 0 && dup2(ends[1], STDOUT_FILENO) >= 0 &&
-            dup2(ends[1], STDERR_FILENO) >= 0 && chdir(folder.c_str()) == 0)
+        const int source = written ? written->ends[0]
+                           : input ? fileno(input.get())
+                                   : open("/dev/null", O_RDWR);
+        if (source >= 0 && dup2(source, STDIN_FILENO) >= 0 &&
+            dup2(output.ends[1], STDOUT_FILENO) >= 0 && dup2(output.ends[1], STDERR_FILENO) >= 0 &&
+            chdir(folder.c_str()) == 0)
         {
             execve(arguments[0], arguments.data(), values.data());
         }
         dprintf(STDERR_FILENO, "%s cannot be started: %s\n", arguments[0], std::strerror(errno));
         _exit(127);
     }
-    close(ends[1]);
+    output.Close(1);
     if (child < 0)
     {
-        close(ends[0]);
         throw RunError(std::string("cannot make a process: ") + std::strerror(errno));
     }
     setpgid(child, child); // whoever is quicker
+    if (written)
+    {
+        written->Close(0);
+        WriteInput(std::exchange(written->ends[1], -1), text.write);
+    }
     ChildProgramEnd result;
     result.timeout =
-        !ReadUntil(ends[0], end, text.mostOutput, result.output) || !EndsUntil(child, end);
-    close(ends[0]);
+        !ReadUntil(output.ends[0], end, text.mostOutput, result.output) || !EndsUntil(child, end);
+    output.Close(0);
     kill(-child, SIGKILL); // what it has started and left behind, too
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -9,6 +9,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,12 @@ namespace ns3::dml
 /// What a program reads, and how much of what it writes is kept.
 struct ChildProgramText
 {
-    std::string input;             //!< its standard input
+    std::string input{};           //!< its standard input
     std::size_t mostOutput{65536}; //!< characters of its output that are kept, the first ones
+    /// Writes the standard input through a pipe while the program runs, in place of `input`, and
+    /// closes the stream. At most 64 KiB, which a pipe takes at once: the output is read
+    /// afterwards. If the program ends early, writing fails with EPIPE, without a signal.
+    std::function<void(std::FILE*)> write{};
 };
 
 /// How a program ended.

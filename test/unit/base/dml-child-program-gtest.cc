@@ -6,8 +6,11 @@
 
 #include "ns3/dml-child-program.h"
 
+#include <chrono>
+#include <cstdio>
 #include <gtest/gtest.h>
 #include <string>
+#include <thread>
 
 using namespace ns3::dml;
 using namespace std::chrono_literals;
@@ -33,6 +36,36 @@ TEST(ChildProgramTest, ReadsItsInput)
     EXPECT_EQ(RunLine("cat", {input, 1000000}).output, input);
     EXPECT_EQ(RunLine("cat", {input, 1000}).output, std::string(1000, 'x'));
     EXPECT_EQ(RunLine("cat").output, "");
+}
+
+// Of a function that writes to a pipe. Programs that end before they have read all of it do not end
+// this one.
+TEST(ChildProgramTest, ReadsWhatAFunctionWrites)
+{
+    ChildProgramText text;
+    bool isRefused = false;
+    text.write = [&isRefused](std::FILE* pipe) {
+        for (int i = 0; i < 1000; ++i)
+        {
+            std::fputs("some words, and some more to fill the pipe, which holds 64 KiB\n", pipe);
+        }
+        isRefused = std::fclose(pipe) != 0 || isRefused;
+    };
+    EXPECT_EQ(RunLine("wc -l", text).output, "1000\n");
+    EXPECT_FALSE(isRefused);
+
+    text.write = [&isRefused](std::FILE* pipe) {
+        std::setvbuf(pipe, nullptr, _IONBF, 0);
+        const auto end = std::chrono::steady_clock::now() + 10s;
+        while (!isRefused && std::chrono::steady_clock::now() < end)
+        {
+            isRefused = std::fputs("words", pipe) < 0;
+            std::this_thread::sleep_for(1ms);
+        }
+        std::fclose(pipe);
+    };
+    EXPECT_EQ(RunLine("exit 3", text).status, 3);
+    EXPECT_TRUE(isRefused);
 }
 
 TEST(ChildProgramTest, TellsHowItEnded)
