@@ -35,6 +35,7 @@ BOOST = [
 # Header-only: header, Debian package.
 HEADERS = [
     ('boost/graph/adjacency_list.hpp', 'libboost-graph-dev'),
+    ('gnuplot-iostream.h', 'libgnuplot-iostream-dev'),
 ]
 
 USE = [name for _, _, name in PACKAGES + BOOST]

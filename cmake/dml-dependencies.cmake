@@ -40,6 +40,7 @@ dml_require(rapidjson/reader.h "" rapidjson-dev)
 dml_require(nlopt.hpp nlopt_cxx libnlopt-cxx-dev)
 dml_require(boost/graph/adjacency_list.hpp "" libboost-graph-dev)
 dml_require(boost/iostreams/device/file_descriptor.hpp boost_iostreams libboost-iostreams-dev)
+dml_require(gnuplot-iostream.h "" libgnuplot-iostream-dev)
 dml_require(unsupported/Eigen/NonLinearOptimization "" libeigen3-dev)
 
 # Debian's first: it has to be of the same version as the headers.

@@ -272,7 +272,7 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
             plot.blocks.push_back(
                 {drawn[i]->name + ": " + label + ", loss", MeanCurve(*drawn[i], axis)});
             AddPlotLine(lines,
-                        fmt::format("DATA index {} using 1:2 with lines lw 2 lc rgb '{}' title {}",
+                        fmt::format("$data{} using 1:2 with lines lw 2 lc rgb '{}' title {}",
                                     plot.blocks.size() - 1,
                                     plotcolor::CURVES[i],
                                     QuoteGnuplot(ShortenText(drawn[i]->name, LONGEST_NAME))));

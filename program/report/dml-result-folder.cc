@@ -200,7 +200,7 @@ RemoveResults(const std::string& folder)
         const std::string name = path.filename().string();
         if (IsPlotScript(path))
         {
-            for (const char* end : {".svg", ".dat", ".gp"})
+            for (const char* end : {".svg", ".gp"})
             {
                 fs::remove(fs::path(path).replace_extension(end));
             }

@@ -312,7 +312,7 @@ PlotPaths(const std::string& title, const std::vector<WhyAnalysis>& runs)
             if (used[part])
             {
                 AddPlotLine(bars,
-                            fmt::format("DATA index {} using 1:(sum [c=2:{}] column(c)) with boxes "
+                            fmt::format("$data{} using 1:(sum [c=2:{}] column(c)) with boxes "
                                         "fs solid border lc rgb 'white' fc rgb '{}' title '{}'",
                                         i,
                                         part + 2,

@@ -28,7 +28,7 @@ PlotColumn(const PlotScript& plot, std::size_t firstBlock, int column)
         // one worker's lines have the same colour in all panels
         const auto worker = static_cast<std::size_t>(plot.blocks[block].rows.front().front());
         AddPlotLine(lines,
-                    fmt::format("DATA index {} using 2:{} with {} lw 2 lc rgb '{}' title 'worker "
+                    fmt::format("$data{} using 2:{} with {} lw 2 lc rgb '{}' title 'worker "
                                 "{}'",
                                 block,
                                 column,

@@ -46,7 +46,7 @@ AddPanel(PlotScript& plot, const DeviceSeries& run)
         }
         block.rows.push_back({values.size() * run.binWidth, 100 * values.back()});
         AddPlotLine(lines,
-                    fmt::format("DATA index {} using 1:2 with {} lc rgb '{}' title {}",
+                    fmt::format("$data{} using 1:2 with {} lc rgb '{}' title {}",
                                 plot.blocks.size(),
                                 device == 0 ? "fillsteps fs solid 0.75" : "steps lw 1.8",
                                 DEVICE_COLORS[device % 4],

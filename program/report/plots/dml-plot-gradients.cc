@@ -43,7 +43,7 @@ AddPanel(PlotScript& plot, const GradientSeries& run)
     std::string lines;
     const auto add = [&](const char* columns, const char* style, const char* color) {
         AddPlotLine(lines,
-                    fmt::format("DATA index {} using {} with {} lc rgb '{}' notitle",
+                    fmt::format("$data{} using {} with {} lc rgb '{}' notitle",
                                 plot.blocks.size(),
                                 columns,
                                 style,

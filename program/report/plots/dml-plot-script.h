@@ -38,19 +38,19 @@ inline constexpr std::array CURVES{BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, 
 
 /**
  * @ingroup dml-report
- * @brief One block of numbers of a plot: `DATA index i` for gnuplot.
+ * @brief One block of numbers of a plot: the i-th is gnuplot's data block `$datai`.
  */
 struct PlotBlock
 {
     std::string title;                     //!< written above the block, with the columns' names
-    std::vector<std::vector<double>> rows; //!< of equal length; NaN where there is no value
+    std::vector<std::vector<double>> rows; //!< of equal length; not finite where there is no value
 };
 
 /**
  * @ingroup dml-report
  * @brief A plot as gnuplot wants it: commands and numbers.
  *
- * The commands call the file with the numbers DATA, and set neither terminal nor output.
+ * The commands call the blocks of numbers $data0, $data1 ..., and set neither terminal nor output.
  */
 struct PlotScript
 {

@@ -140,7 +140,7 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
             const auto points = GetPoints(curves[i].step, shortest[curves[i].workers]);
             least = std::min(least, points.front().front());
             AddPlotLine(lines,
-                        fmt::format("DATA index {} using 1:2 with steps lw 2 lc rgb '{}' title {}",
+                        fmt::format("$data{} using 1:2 with steps lw 2 lc rgb '{}' title {}",
                                     plot.blocks.size(),
                                     plotcolor::CURVES[i],
                                     QuoteGnuplot(curves[i].name)));

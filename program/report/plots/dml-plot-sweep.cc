@@ -163,7 +163,7 @@ PlotSweep(const SweepSummary& sweep, const std::string& study)
                 {place + aside, *throughput.mean, throughput.halfWidth.value_or(NO_VALUE)});
         }
         AddPlotLine(lines,
-                    fmt::format("DATA index {} using 1:2 with linespoints lw 2.5 ps 0.9 lc rgb "
+                    fmt::format("$data{} using 1:2 with linespoints lw 2.5 ps 0.9 lc rgb "
                                 "'{}' pt {} title {}",
                                 i,
                                 CURVE_COLORS[i],
@@ -175,7 +175,7 @@ PlotSweep(const SweepSummary& sweep, const std::string& study)
             }))
         {
             AddPlotLine(lines,
-                        fmt::format("DATA index {} using 1:($2-$3):(0):(2*$3) with vectors heads "
+                        fmt::format("$data{} using 1:($2-$3):(0):(2*$3) with vectors heads "
                                     "size screen 0.006,90 fixed lw 1.5 lc rgb '{}' notitle",
                                     i,
                                     CURVE_COLORS[i]));

@@ -275,7 +275,7 @@ AddColumns(const PlotScript& plot,
 {
     if (HasNumber(plot.blocks[block], needed))
     {
-        AddPlotLine(lines, fmt::format("DATA index {} using {} with {}", block, columns, style));
+        AddPlotLine(lines, fmt::format("$data{} using {} with {}", block, columns, style));
     }
 }
 

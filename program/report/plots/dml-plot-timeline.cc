@@ -185,7 +185,7 @@ AddSteps(PlotScript& plot, const TimelineSeries& run, double span)
     for (const auto& [block, color] : {std::pair(&even, "#A9BCD6"), std::pair(&odd, "#D9E2EE")})
     {
         AddPlotLine(lines,
-                    fmt::format("DATA index {} using 1:2:3:4:5:6 with boxxyerror lc rgb '{}' fs "
+                    fmt::format("$data{} using 1:2:3:4:5:6 with boxxyerror lc rgb '{}' fs "
                                 "solid noborder notitle",
                                 plot.blocks.size(),
                                 color));
@@ -244,7 +244,7 @@ AddResources(PlotScript& plot,
         blocks[i].title = run.engine + ", worker 0, " + LEGEND[i].name +
                           ": middle, row, left, right, bottom, top (s)";
         AddPlotLine(lines,
-                    fmt::format("DATA index {0} using 1:2:3:(cut($3,$4)):5:6 with boxxyerror lw "
+                    fmt::format("$data{0} using 1:2:3:(cut($3,$4)):5:6 with boxxyerror lw "
                                 "0.7 lc rgb '{1}' fs solid border lc rgb '{1}' notitle",
                                 plot.blocks.size(),
                                 LEGEND[i].color));

@@ -92,7 +92,7 @@ AddLines(const UtilisationSeries& run, PlotScript& plot)
             }
             block.rows.push_back({bins * run.binWidth, scale * values.back()});
             AddPlotLine(lines,
-                        fmt::format("DATA index {} using 1:2 with {} lc rgb '{}' {} title '{}'",
+                        fmt::format("$data{} using 1:2 with {} lc rgb '{}' {} title '{}'",
                                     plot.blocks.size(),
                                     many ? fmt::format("steps lw 1.6 dt {}", 1 + server / 3 % 5)
                                          : "fillsteps",

@@ -41,9 +41,8 @@ AddBars(PlotScript& plot, const std::string& engine, const SyncSummary& sync, bo
     }
     std::string lines;
     const auto add = [&](const char* columns, const std::string& style) {
-        AddPlotLine(
-            lines,
-            fmt::format("DATA index {} using {} with {}", plot.blocks.size(), columns, style));
+        AddPlotLine(lines,
+                    fmt::format("$data{} using {} with {}", plot.blocks.size(), columns, style));
     };
     const std::string boxes = "boxes fs solid border lc rgb 'white' fc rgb '";
     add("1:($2 + $3)", boxes + plotcolor::ORANGE + "' title 'waiting for others'");

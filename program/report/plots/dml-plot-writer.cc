@@ -7,13 +7,21 @@
 #include "dml-plot-writer.h"
 
 #include "ns3/dml-child-program.h"
+#include "ns3/dml-error.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-terminal-text.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
+#include <gnuplot-iostream.h>
+#include <iomanip>
+#include <limits>
 #include <sstream>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace ns3::dml
 {
@@ -29,48 +37,86 @@ const std::vector<std::string> ENVIRONMENT{"LC_ALL=C.UTF-8",
                                            "GNUPLOT_DRIVER_DIR",
                                            "FIT_SCRIPT"};
 
-/// @param blocks numbers; @return the content of a data file
+/// gnuplot complains about a data block without a row.
+const std::vector<std::vector<double>> EMPTY_BLOCK{
+    std::vector<double>(6, std::numeric_limits<double>::quiet_NaN())};
+
+/// @return the name of a plot's script
 std::string
-FormatBlocks(const std::vector<PlotBlock>& blocks)
+GetScriptName(const PlotScript& plot)
 {
-    std::string text;
-    for (const auto& block : blocks)
-    {
-        // Two blank lines end a block.
-        text += (text.empty() ? "# " : "\n\n# ") + EscapeControls(block.title) + "\n";
-        for (const auto& row : block.rows)
-        {
-            for (size_t i = 0; i < row.size(); ++i)
-            {
-                text += (i > 0 ? " " : "") + PlotNumber(row[i]);
-            }
-            text += '\n';
-        }
-        if (block.rows.empty())
-        {
-            text += "NaN NaN NaN NaN NaN NaN\n"; // or gnuplot would not count the block
-        }
-    }
-    return text;
+    return plot.name + ".gp";
 }
 
-/// Write a plot's .gp and .dat, and remove an old picture, which must not pass for the new one.
+/// Sends commands and numbers to what is behind @p gnuplot, which gets numbers with 15 digits.
+void
+SendScript(gnuplotio::Gnuplot& gnuplot, const PlotScript& plot)
+{
+    gnuplot << std::defaultfloat << std::setprecision(std::numeric_limits<double>::digits10)
+            << GetPlotHead(plot.name) << "\n"
+            << "set terminal svg noenhanced size " << plot.width << "," << plot.height
+            << " font 'Helvetica,Arial,sans-serif,15' background 'white'\n"
+            << "set encoding utf8\n"
+            << "set output " << QuoteGnuplot(plot.name + ".svg") << "\n";
+    for (std::size_t i = 0; i < plot.blocks.size(); ++i)
+    {
+        // send1d() ends with a line "e", which ends the data block, too.
+        const auto& block = plot.blocks[i];
+        gnuplot << "# " << EscapeControls(block.title) << "\n$data" << i << " << e\n";
+        gnuplot.send1d(block.rows.empty() ? EMPTY_BLOCK : block.rows);
+    }
+    gnuplot << plot.commands << "unset output\n";
+}
+
+/// @return the whole script of a plot
+/// @throws RunError if the system refuses memory for it
+std::string
+MakeScript(const PlotScript& plot)
+{
+    // gnuplot-iostream writes to files that have a descriptor; this one is in memory.
+    const int file = memfd_create("script", MFD_CLOEXEC);
+    std::FILE* stream = file < 0 ? nullptr : fdopen(file, "w+");
+    if (!stream)
+    {
+        throw RunError(std::string("cannot take memory for a plot: ") + std::strerror(errno));
+    }
+    gnuplotio::Gnuplot gnuplot(stream); // closes it
+    SendScript(gnuplot, plot);
+    gnuplot.flush();
+    std::string script(lseek(file, 0, SEEK_END), '\0');
+    if (!gnuplot || pread(file, script.data(), script.size(), 0) != ssize_t(script.size()))
+    {
+        throw RunError("cannot take memory for a plot");
+    }
+    return script;
+}
+
+/// Write a plot's script, and remove an old picture, which must not pass for the new one.
 void
 WriteScript(const PlotScript& plot, const std::string& folder)
 {
-    const std::string base = folder + "/" + plot.name;
-    ResultFile::Replace(base + ".dat", FormatBlocks(plot.blocks));
-    std::ostringstream script;
-    script << GetPlotHead(plot.name) << "\n"
-           << "set terminal svg noenhanced size " << plot.width << "," << plot.height
-           << " font 'Helvetica,Arial,sans-serif,15' background 'white'\n"
-           << "set encoding utf8\n"
-           << "set output " << QuoteGnuplot(plot.name + ".svg") << "\n"
-           << "DATA = " << QuoteGnuplot(plot.name + ".dat") << "\n"
-           << plot.commands << "unset output\n";
-    ResultFile::Replace(base + ".gp", script.str());
+    ResultFile::Replace(folder + "/" + GetScriptName(plot), MakeScript(plot));
     std::error_code ignored;
-    std::filesystem::remove(base + ".svg", ignored);
+    std::filesystem::remove(folder + "/" + plot.name + ".svg", ignored);
+}
+
+/// Lets a gnuplot without the user's settings draw @p plots, one after the other.
+/// @return how it ended
+ChildProgramEnd
+RunGnuplot(const std::string& gnuplot,
+           const std::vector<PlotScript>& plots,
+           const std::string& folder,
+           std::chrono::milliseconds limit)
+{
+    ChildProgramText text;
+    text.write = [&plots](std::FILE* pipe) {
+        gnuplotio::Gnuplot session(pipe); // closes it
+        for (const auto& plot : plots)
+        {
+            session << "load " << QuoteGnuplot(GetScriptName(plot)) << "\nreset session\n";
+        }
+    };
+    return RunProgram({gnuplot, "--default-settings"}, folder, ENVIRONMENT, limit, text);
 }
 
 /// @param picture its path; @return whether it is there and not empty
@@ -88,12 +134,7 @@ DrawTogether(const std::vector<PlotScript>& plots,
              const std::string& folder,
              std::chrono::milliseconds limit)
 {
-    std::vector<std::string> words{FindProgram("gnuplot"), "--default-settings"};
-    for (const auto& plot : plots)
-    {
-        words.insert(words.end(), {plot.name + ".gp", "-e", "reset session"});
-    }
-    const ChildProgramEnd end = RunProgram(words, folder, ENVIRONMENT, limit);
+    const ChildProgramEnd end = RunGnuplot(FindProgram("gnuplot"), plots, folder, limit);
     return !end.timeout && end.output.empty() &&
            std::all_of(plots.begin(), plots.end(), [&folder](const auto& plot) {
                return IsDrawn(folder + "/" + plot.name + ".svg");
@@ -108,22 +149,21 @@ Draw(const PlotScript& plot, const std::string& folder, std::chrono::millisecond
     const std::string gnuplot = FindProgram("gnuplot");
     if (gnuplot.empty())
     {
-        return fmt::format("{0}.svg was not drawn: gnuplot is not installed (Debian package "
-                           "gnuplot-nox); the plot is kept as {1}.gp and {1}.dat",
+        return fmt::format("{}.svg was not drawn: gnuplot is not installed (Debian package "
+                           "gnuplot-nox); the plot is kept as {}",
                            base,
-                           plot.name);
+                           GetScriptName(plot));
     }
-    const ChildProgramEnd end =
-        RunProgram({gnuplot, "--default-settings", plot.name + ".gp"}, folder, ENVIRONMENT, limit);
+    const ChildProgramEnd end = RunGnuplot(gnuplot, {plot}, folder, limit);
     if (end.timeout)
     {
         std::error_code ignored;
         std::filesystem::remove(base + ".svg", ignored);
-        return fmt::format("{0}.svg was not drawn: gnuplot took more than {1:g} s and was ended; "
-                           "the plot is kept as {2}.gp and {2}.dat",
+        return fmt::format("{}.svg was not drawn: gnuplot took more than {:g} s and was ended; "
+                           "the plot is kept as {}",
                            base,
                            std::chrono::duration<double>(limit).count(),
-                           plot.name);
+                           GetScriptName(plot));
     }
     std::string complaint;
     std::istringstream words(end.output);

@@ -18,10 +18,11 @@ namespace ns3::dml
 
 /**
  * @ingroup dml-report
- * @brief Writes plots as NAME.gp, NAME.dat and, if gnuplot is installed, NAME.svg.
+ * @brief Writes plots as NAME.gp and, if gnuplot is installed, NAME.svg.
  *
- * The .gp and .dat files stay, so that a plot can be restyled and drawn again by
- * `gnuplot NAME.gp` in their folder. The same plots give the same bytes;
+ * The .gp files, which hold the numbers, too, stay, so that a plot can be restyled and drawn
+ * again by `gnuplot NAME.gp` in their folder. gnuplot is started without a shell, and told over a
+ * pipe what to draw (gnuplot-iostream). The same plots give the same bytes;
  * gnuplot alone begins a picture with an empty group in another colour.
  */
 class PlotWriter

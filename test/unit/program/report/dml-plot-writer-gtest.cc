@@ -89,13 +89,14 @@ TEST_F(PlotWriterTest, AMistakeInAPlotIsAWarning)
 
 TEST_F(PlotWriterTest, WithoutGnuplotTheScriptIsKept)
 {
-    auto plot = MakePlot("curve", "DATA");
+    auto plot = MakePlot("curve", "$data0");
     plot.blocks = {{"x y", {{1, 2}}}};
     const OtherPath path(m_folder);
     const std::string warning = PlotWriter(m_folder).Write(plot);
     EXPECT_NE(warning.find("gnuplot-nox"), std::string::npos) << warning;
-    EXPECT_FALSE(Read("curve.gp").empty());
-    EXPECT_FALSE(Read("curve.dat").empty());
+    EXPECT_NE(Read("curve.gp").find("\n# x y\n$data0 << e\n1 2\ne\nplot $data0\n"),
+              std::string::npos)
+        << Read("curve.gp");
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/curve.svg"));
 }
 
@@ -110,22 +111,24 @@ TEST_F(PlotWriterTest, GnuplotIsStoppedWhenItTakesTooLong)
     EXPECT_EQ(
         warning.substr(m_folder.size()),
         "/x.svg was not drawn: gnuplot took more than 0.3 s and was ended; the plot is kept as "
-        "x.gp and x.dat");
+        "x.gp");
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/x.svg"));
     EXPECT_FALSE(Read("x.gp").empty());
 }
 
-// Its arguments are three words whatever the folder is called, and no settings are read.
+// It is told over a pipe what to draw, whatever the folder is called, and no settings are read.
 TEST_F(PlotWriterTest, GnuplotIsStartedWithoutAShell)
 {
-    MakeGnuplot(m_folder + "/bin", "echo \"$# $1 $2 $GNUTERM ${GNUPLOT_LIB-none} $LC_ALL\"\npwd\n");
+    MakeGnuplot(m_folder + "/bin",
+                "echo \"$# $1 $(/bin/cat) $GNUTERM ${GNUPLOT_LIB-none} $LC_ALL\"\npwd\n");
     const OtherPath path(m_folder + "/bin");
     setenv("GNUPLOT_LIB", m_folder.c_str(), 1);
     PlotScript plot;
     plot.name = "x";
     const std::string warning = PlotWriter(m_folder).Write(plot);
     unsetenv("GNUPLOT_LIB");
-    EXPECT_NE(warning.find("2 --default-settings x.gp unknown none C.UTF-8 " + m_folder),
+    EXPECT_NE(warning.find("1 --default-settings load 'x.gp' reset session unknown none C.UTF-8 " +
+                           m_folder),
               std::string::npos)
         << warning;
 }
