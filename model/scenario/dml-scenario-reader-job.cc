@@ -265,7 +265,7 @@ JobKeys()
                            &JobSpec::stepJitter,
                            TimeValue(Time(0)),
                            "mean time by which each step begins late, exponentially distributed"}
-                           .Default("3ms; without servers, or ``network.transport: linux``, 0s"));
+                           .Default("3ms with servers and ``network.transport: linux``, else 0s"));
         keys.push_back(Key{"checkpoint",
                            &JobSpec::checkpoint,
                            TimeValue(MicroSeconds(1)),

@@ -32,6 +32,7 @@ DATA = os.path.join(ROOT, "doc", "data")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+from manual_pages import cells, pages, read, tables
 from fidelity import blind, host  # pylint: disable=C0413
 from fidelity.results import Results as FidelityResults  # pylint: disable=C0413
 from icpe_studies import page as icpe_page  # pylint: disable=C0413
@@ -324,77 +325,8 @@ TABLES = {
     },
 }
 
-HEADING = 70  # characters of a heading that count
-RULE = re.compile(r"\s*=+( +=+)+\s*$")
-GRID = re.compile(r"\s*\+[-=]+(\+[-=]+)*\+\s*$")
-DIRECTIVE = re.compile(r"\s*\.\. (?:list-table|csv-table|table)::")
-
-
-def read(path):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        return file.read()
-
-
-def pages():
-    """All pages of the manual, and what they include, but the one that the test scenario-keys compares."""
-    names = sorted(os.listdir(os.path.join(ROOT, "doc")))
-    return ["README.md", *(f"doc/{name}" for name in names
-                           if name.endswith((".rst", ".txt")) and name != "scenario-keys.rst")]
-
-
-def block_end(lines, start):
-    """The line behind a table that begins at `start` and has no empty line in it."""
-    while start < len(lines) and lines[start].strip():
-        start += 1
-    return start
-
-
-def directive_end(lines, start):
-    """The line behind a directive and what is indented below it."""
-    depth = len(lines[start]) - len(lines[start].lstrip())
-    end = at = start + 1
-    while at < len(lines) and (not lines[at].strip()
-                               or len(lines[at]) - len(lines[at].lstrip()) > depth):
-        at += 1
-        end = at if lines[at - 1].strip() else end
-    return end
-
-
-def tables(text):
-    """The lines of each table, by heading; a heading that is there before gets a number."""
-    lines, found, at = text.splitlines(), {}, 0
-    while at < len(lines):
-        end, heading = at + 1, None
-        if RULE.match(lines[at]):
-            end, heading = block_end(lines, at), lines[at + 1]
-        elif GRID.match(lines[at]):
-            end, heading = block_end(lines, at), lines[at + 1].replace("|", " ")
-        elif DIRECTIVE.match(lines[at]):
-            end, heading = directive_end(lines, at), lines[at].partition("::")[0].strip(" .")
-        elif lines[at].startswith("|") and at + 1 < len(lines) and re.match(
-                r"\|[ :-]+[-|: ]*\|?$", lines[at + 1]):
-            end, heading = block_end(lines, at), lines[at].replace("|", " ")
-        if heading is not None:
-            heading = base = " ".join(heading.split())[:HEADING]
-            number = 2
-            while heading in found:
-                heading, number = f"{base} ({number})", number + 1
-            found[heading] = lines[at:end]
-        at = end
-    return found
-
-
 def headings(page, source):
     return [heading for heading, of in TABLES[page].items() if of == source]
-
-
-def cells(lines):
-    """The rows of a simple table below its heading, cell by cell."""
-    spans = [match.span() for match in re.finditer("=+", lines[0])]
-    begins = [begin for begin, _ in spans]
-    rules = [at for at, line in enumerate(lines) if RULE.match(line)]
-    return [[line[begin:end].strip() for begin, end in zip(begins, [*begins[1:], None])]
-            for line in lines[rules[-2] + 1:rules[-1]]]
 
 
 def run(*command):
@@ -509,25 +441,6 @@ class Pages(unittest.TestCase):
         template = read("doc/validation.rst.in")
         self.compare("validation", document.fill("validation.rst.in", template,
                                                  *document.joined(parts)))
-
-
-class Readme(unittest.TestCase):
-    """What README.md says of the studies is what their pages have."""
-
-    def test_claims(self):
-        text = " ".join(read("README.md").split())
-        values = {name: part.values for label in ("order-studies", "sync-studies", "validation")
-                  for name, part in stored.read(os.path.join(ROOT, "doc", label + ".rst")).items()}
-        claims = (
-            ("%s cases of five models", values["validation"]["cases"].replace(" ", "")),
-            ("apart in %s cases", values["validation"]["cases"].replace(" ", "")),
-            ("TIC and TAC gain the same to %s points", values["tictac"]["gap"].split()[0].strip("+-")),
-            ("(up to %s %% too fast there", f"{float(values['prophet']['off-bytescheduler']):.0f}"),
-        )
-        for claim, value in claims:
-            self.assertIn(claim % value, text)
-        self.assertLess(float(values["validation"]["fair-median"].split()[0]), 1)
-        self.assertLess(float(values["batch-sizes"]["off"]), 1)  # within a sample
 
 
 def predictor_rows(text):

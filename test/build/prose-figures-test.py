@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Compares the figures in the prose of README.md and the manual with where they come from.
+
+A figure is a share in per cent, a number of points, a factor or a throughput. It is right if it
+
+  is in a table of its page, which the test manual-tables compares;
+  follows from stored results: CLAIMS has the sentence and how its numbers are computed;
+  is in doc/data/prose.json, as part of a sentence, with the command that measured it and the date,
+  or the paper or definition that it is from.
+
+Pages that tools write have their figures from the tools, and are left to manual-tables."""
+
+import json
+import os
+import re
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from manual_pages import ROOT, cells, pages, prose, read, tables
+
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+from validation_report import stored  # pylint: disable=C0413
+
+DATA = os.path.join(ROOT, "doc", "data")
+NUMBER = r"[+-]?\d[\d.]*"
+FIGURE = re.compile(rf"{NUMBER}(?:(?:\s*(?:to|and|or|,|\.\.|\+-)\s*)+{NUMBER})*\s*"
+                    r"(?:%|samples/s\b|points\b|times as)")
+# Definitions, not measurements: of intervals, and of all.
+DEFINED = re.compile(r"\b(?:95|100) %")
+WRITTEN = {page for page in pages() if os.path.exists(os.path.join(ROOT, page + ".in"))}
+WRITTEN.add("doc/performance-bench.txt")
+
+
+def parts(label):
+    return stored.read(os.path.join(ROOT, "doc", label + ".rst"))
+
+
+def values(label):
+    return {name: part.values for name, part in parts(label).items()}
+
+
+def percents(text):
+    return [float(number) for number in re.findall(r"([+-]?[\d.]+) %", text)]
+
+
+def blind_errors():
+    """{group of cases: (fair-share's mean error, packet's)}, and how far repeats of real runs are apart."""
+    part = parts("fidelity")["blind"]
+    rows = {row[0]: row for row in cells(part.tables["errors"])}
+    worst = max(abs(float(row[8])) for row in cells(part.tables["worst"]))
+    return {name: (row[4], row[8]) for name, row in rows.items()}, rows["all"][1], worst
+
+
+def fidelity_claims():
+    errors, repeats, worst = blind_errors()
+
+    def both(group):
+        return "%s and %s %%" % errors[group]
+
+    yield (f"the mean error is {both('W = 1')} with one worker (fair-share and packet), "
+           f"{both('fair, M = 1')} on fair queues with one server, {both('fair, M = 2')} with two, "
+           f"{both('FIFO, M = 1')} on FIFO ports with one, {both('FIFO, M = 2')} with two")
+    yield f"repeats of the real runs themselves are {repeats} % apart"
+    yield f"the largest error of a case is {worst:.0f} %"
+
+
+def testbed_claims():
+    found = tables(read("doc/testbed.rst"))
+    errors = [[percents(cell)[0] for cell in row[2:]] for row in cells(found["run measured fair-share packet"])]
+    fair_share, packet = (max(abs(row[column]) for row in errors) for column in (0, 1))
+    [windows] = [lines for heading, lines in found.items() if heading.startswith("run 28 MB")]
+    largest = max(abs(percents(cell)[0]) for row in cells(windows) for cell in row[1:])
+    yield f"is met within {fair_share:.1f} % (fair-share) and {packet:.1f} % (packet)"
+    yield f"the worst of the three is {largest:.0f} % off"
+
+
+def order_claims():
+    tictac, prophet = (values("order-studies")[name] for name in ("tictac", "prophet"))
+    yield f"TIC and TAC gain the same to {tictac['gap'].split()[0].strip('+-')} points"
+    yield f"(up to {float(prophet['off-bytescheduler']):.0f} % too fast there"
+
+
+def validation_claims():
+    found = values("validation")["validation"]
+    yield f"{found['cases'].replace(' ', '')} cases of five models"
+    assert float(found["fair-median"].split()[0]) < 1
+    yield "round-trip times the median error is below 1 %"
+
+
+# page: functions whose sentences are in it
+CLAIMS = {"README.md": (fidelity_claims, testbed_claims, order_claims, validation_claims)}
+
+
+class Claims(unittest.TestCase):
+    def test_sentences_follow_from_stored_results(self):
+        for page, functions in CLAIMS.items():
+            text = prose(page)
+            for function in functions:
+                for sentence in function():
+                    self.assertIn(sentence, text, page)
+
+    def test_batch_sizes_are_within_a_sample(self):
+        self.assertIn("choose the same batch sizes, within a sample of the paper's", prose("README.md"))
+        self.assertLess(float(values("sync-studies")["batch-sizes"]["off"]), 1)
+
+
+def entries():
+    with open(os.path.join(DATA, "prose.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def unexplained(page):
+    """Figures of a page's prose that are in no table of it, no claim and no entry."""
+    text = prose(page)
+    sentences = [sentence for function in CLAIMS.get(page, ()) for sentence in function()]
+    sentences += [entry["text"] for entry in entries() if entry["page"] == page]
+    spans = [found.span() for sentence in sentences for found in re.finditer(re.escape(sentence), text)]
+    in_tables = {number for lines in tables(read(page)).values()
+                 for number in re.findall(r"\d[\d.]*", " ".join(lines))}
+
+    def is_explained(found):
+        return (any(begin <= found.start() and found.end() <= end for begin, end in spans)
+                or not FIGURE.search(DEFINED.sub("", found[0]))
+                or all(number.rstrip(".") in in_tables for number in re.findall(r"\d[\d.]*", found[0])))
+
+    return [text[max(0, found.start() - 60):found.end() + 20]
+            for found in FIGURE.finditer(text) if not is_explained(found)]
+
+
+class Inventory(unittest.TestCase):
+    def test_every_figure_has_a_source(self):
+        for page in pages():
+            if page not in WRITTEN:
+                self.assertEqual(unexplained(page), [], f"{page}: figures without a source")
+
+    def test_entries_are_in_their_pages(self):
+        for entry in entries():
+            self.assertIn(entry["text"], prose(entry["page"]), entry["page"])
+            self.assertTrue(FIGURE.search(entry["text"]), entry["text"])
+            self.assertTrue(entry["source"], entry["text"])
+            self.assertRegex(entry.get("date", "2026-01-01"), r"^\d{4}-\d\d-\d\d$")
+
+    def test_figures_are_found(self):
+        text = "It is 3 % off, 5 to 8 % there, 0.3 +- 3.2 %, 2.0 samples/s, 20 times as fast; 7 workers."
+        self.assertEqual(FIGURE.findall(text),
+                         ["3 %", "5 to 8 %", "0.3 +- 3.2 %", "2.0 samples/s", "20 times as"])
+
+
+if __name__ == "__main__":
+    unittest.main()
