@@ -131,7 +131,8 @@ AddSingleOps(const JobGraph& graph, const std::vector<StepPath>& paths, OpSets& 
         for (const auto& segment : path.segments)
         {
             const JobOp& op = graph.ops[segment.op];
-            if (segment.part != TimePart::GAP)
+            // A latency is not the op that comes after it.
+            if (segment.part != TimePart::GAP && op.kind != JobOpKind::JOIN)
             {
                 seconds[{op.kind, op.name}] += segment.end - segment.start;
             }
