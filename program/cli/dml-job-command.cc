@@ -49,10 +49,12 @@ ImportRun(const CommandOptions& options)
                          "; accepted: --engine to choose one");
     }
     return WithFile(path, [&] {
-        const RecordedJob recorded = MakeRecordedJob(
-            traces.job,
-            *runs.front(),
-            options.uncorrected ? ReceiveStarts::RECORDED : ReceiveStarts::CORRECTED);
+        const RecordedJob recorded = MakeRecordedJob(traces.job,
+                                                     *runs.front(),
+                                                     options.uncorrected ? ReceiveStarts::RECORDED
+                                                                         : ReceiveStarts::CORRECTED,
+                                                     CollectiveDetail::MOVES,
+                                                     WaitDetail::DATA);
         JobStep step = MakeMeanStep(recorded, traces.job);
         if (traces.truncated)
         {

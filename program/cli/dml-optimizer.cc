@@ -102,7 +102,8 @@ Optimizer::Measure()
     const RecordedJob run = MakeRecordedJob(traces.job,
                                             traces.runs.front(),
                                             ReceiveStarts::CORRECTED,
-                                            CollectiveDetail::WHOLE);
+                                            CollectiveDetail::WHOLE,
+                                            WaitDetail::DATA);
     std::vector<std::string> tensors;
     for (const auto& op : traces.job.GetOps())
     {

@@ -122,7 +122,8 @@ TraceFile::BeginRun(const std::string& engine, uint32_t workers, uint32_t server
                       0,
                       "\"name\":" + QuoteJson(engine + (worker ? " worker " : " PS ") + number) +
                           ",\"run\":" + std::to_string(m_firstWorker) + ",\"engine\":" +
-                          QuoteJson(engine) + (worker ? ",\"worker\":" : ",\"ps\":") + number);
+                          QuoteJson(engine) + (worker ? ",\"worker\":" : ",\"ps\":") + number +
+                          (m_options.waits ? ",\"waits\":1" : ""));
         WriteMetadata("process_sort_index", pid, 0, "\"sort_index\":" + std::to_string(pid));
     }
 }

@@ -44,6 +44,7 @@ class TraceFile : public RunListener<TraceFile>
         uint32_t steps{20};   //!< steps of each worker that are written
         uint32_t firstPid{1}; //!< first process number
         bool part{false};     //!< events of runs only, for AppendPart()
+        bool waits{false};    //!< workers of the runs may wait for each other
     };
 
     /**

@@ -17,6 +17,7 @@
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-stop-options.h"
+#include "ns3/dml-sync-policies.h"
 #include "ns3/dml-sync-policy.h"
 #include "ns3/dml-timeline-writer.h"
 #include "ns3/dml-trace-file.h"
@@ -242,6 +243,8 @@ class CaseRecorder
         TraceFile::Options options;
         options.firstPid += before * (m_case.workers + servers);
         options.part = true;
+        options.waits =
+            MakesWorkersWait(*MakeSyncFactory(m_prepared.scenario.job.sync).Create<SyncPolicy>());
         m_trace = std::make_unique<TraceFile>(folder + "/trace.json",
                                               *m_prepared.GetJob().profile,
                                               options);

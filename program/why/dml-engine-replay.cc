@@ -104,7 +104,12 @@ EngineReplay::Run(EngineKind engine, const std::vector<std::string>& settings)
     auto all = m_settings;
     all.insert(all.end(), settings.begin(), settings.end());
     const RunTraces traces = ReadRunTraces(m_study.Record(m_study.MakeScenario(all), engine));
-    return MakeMeanStep(MakeRecordedJob(traces.job, traces.runs.front()), traces.job).measured;
+    const RecordedJob recorded = MakeRecordedJob(traces.job,
+                                                 traces.runs.front(),
+                                                 ReceiveStarts::CORRECTED,
+                                                 CollectiveDetail::MOVES,
+                                                 WaitDetail::DATA);
+    return MakeMeanStep(recorded, traces.job).measured;
 }
 
 } // namespace ns3::dml

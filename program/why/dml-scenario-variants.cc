@@ -14,6 +14,7 @@
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -28,15 +29,31 @@ using Json = nlohmann::ordered_json;
 /// Largest summary that is read: a study of thousands of configurations has 100 MB.
 constexpr uint64_t MOST_BYTES = 1000000000;
 
-/// Divide all rates of links in @p json by @p factor.
+/// @param json a time, as an echo of a scenario has it: "10000ns" @param factor of it
 void
-DivideRates(Json& json, double factor)
+ScaleTime(Json& json, double factor)
+{
+    const std::string& text = json.get_ref<const std::string&>();
+    const double time = std::strtod(text.c_str(), nullptr);
+    if (text == std::to_string(std::llround(time)) + "ns")
+    {
+        json = std::to_string(std::llround(factor * time)) + "ns";
+    }
+}
+
+/// Make what links take @p factor times as long: by their rates, and by their delays.
+void
+ScaleLinks(Json& json, double factor)
 {
     for (auto& [key, value] : json.items())
     {
         if (value.is_structured() && key != "background")
         {
-            DivideRates(value, factor);
+            ScaleLinks(value, factor);
+        }
+        else if (key == "delay" && value.is_string())
+        {
+            ScaleTime(value, factor);
         }
         else if (key == "rate" && value.is_string())
         {
@@ -44,6 +61,32 @@ DivideRates(Json& json, double factor)
             value = std::to_string(static_cast<uint64_t>(rate / factor + 0.5)) + "bps";
         }
     }
+}
+
+/// Let classes of devices whose time for a batch a scenario tells take @p factor of it.
+/// @return whether there are any: a profile says nothing but how it is shared out among the ops
+bool
+ScaleDevices(Json& classes, double factor)
+{
+    bool any = false;
+    for (auto& [name, keys] : classes.items())
+    {
+        for (auto& [key, value] : keys.items())
+        {
+            if (key == "rate" && value.is_number())
+            {
+                value = value.get<double>() / factor;
+                any = true;
+            }
+            else if ((key == "launch" || key == "per_sample" || key == "floor") &&
+                     value.is_string())
+            {
+                ScaleTime(value, factor);
+                any = true;
+            }
+        }
+    }
+    return any;
 }
 
 /// Multiply what receivers spend on tensors, @p overhead and the servers' own, by @p factor.
@@ -133,7 +176,12 @@ ScenarioVariants::Shorten(const WhatIf& set, double part)
     Json scenario = m_scenario;
     if (set.scope == Scope::NETWORK)
     {
-        DivideRates(scenario["network"], 1 - part);
+        ScaleLinks(scenario["network"], 1 - part);
+        Json& delay = scenario["fair_share"]["one_way_delay"];
+        if (delay.is_string())
+        {
+            ScaleTime(delay, 1 - part);
+        }
         return scenario;
     }
     if (set.scope == Scope::PARSE)
@@ -144,6 +192,15 @@ ScenarioVariants::Shorten(const WhatIf& set, double part)
     if (set.scope != Scope::COMPUTE && set.scope != Scope::UPDATE && set.scope != Scope::OP)
     {
         return std::nullopt;
+    }
+    if (scenario["job"].contains("devices") && ScaleDevices(scenario["job"]["devices"], 1 - part) &&
+        set.scope == Scope::OP)
+    {
+        return std::nullopt;
+    }
+    if (set.scope == Scope::UPDATE)
+    {
+        scenario = m_scenario;
     }
     if (!m_profile)
     {

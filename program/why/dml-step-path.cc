@@ -7,6 +7,7 @@
 #include "dml-step-path.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ns3::dml
 {
@@ -50,27 +51,60 @@ Append(StepPath& path, PathSegment segment, double end)
     }
 }
 
-/// Likewise, with what is between some stretches of time as TimePart::OTHERS.
-void
-AppendOthers(StepPath& path,
-             const PathSegment& segment,
-             double end,
-             const std::vector<std::pair<double, double>>& running)
+/// @param stretches of time, in any order @return them in order, none touching the next
+StepPathFinder::Stretches
+Merge(StepPathFinder::Stretches stretches)
 {
-    PathSegment idle = segment;
-    idle.part = TimePart::OTHERS;
+    StepPathFinder::Stretches merged;
+    std::sort(stretches.begin(), stretches.end());
+    for (const auto& [start, end] : stretches)
+    {
+        if (merged.empty() || start > merged.back().second)
+        {
+            merged.emplace_back(start, end);
+        }
+        merged.back().second = std::max(merged.back().second, end);
+    }
+    return merged;
+}
+
+/// @return whether it is where a worker enters a collective
+bool
+IsEntry(const JobOp& op)
+{
+    return op.kind == JobOpKind::JOIN && op.device != JobOp::NO_DEVICE;
+}
+
+/// @return whether a channel with a server brings it
+bool
+IsOnChannel(const JobOp& op)
+{
+    return (op.kind == JobOpKind::PULL || op.kind == JobOpKind::PUSH) &&
+           op.device != JobOp::NO_DEVICE;
+}
+
+/// Let a path go on to @p end: in some stretches of time by @p inside, between them by @p between,
+/// which are told until when.
+template <typename Inside, typename Between>
+void
+AppendDivided(const StepPath& path,
+              double end,
+              const StepPathFinder::Stretches& stretches,
+              const Inside& inside,
+              const Between& between)
+{
     const double from = path.segments.empty() ? path.step.start : path.segments.back().end;
     auto stretch = std::upper_bound(
-        running.begin(),
-        running.end(),
+        stretches.begin(),
+        stretches.end(),
         from,
         [](double time, const std::pair<double, double>& other) { return time < other.second; });
-    for (; stretch != running.end() && stretch->first < end; ++stretch)
+    for (; stretch != stretches.end() && stretch->first < end; ++stretch)
     {
-        Append(path, idle, stretch->first);
-        Append(path, segment, std::min(stretch->second, end));
+        between(stretch->first);
+        inside(std::min(stretch->second, end));
     }
-    Append(path, idle, end);
+    between(end);
 }
 
 /// Most ops of which it is found out what shortening each of them alone would give.
@@ -213,20 +247,99 @@ StepPath::GetQueued() const
 StepPathFinder::StepPathFinder(const RecordedJob& job)
     : m_job(job)
 {
-    for (const GlobalOp op : job.execution.order) // by their starts
+    FindReductions();
+    FindTransfers();
+    std::map<std::pair<uint32_t, uint32_t>, Stretches> all;
+    for (const GlobalOp op : job.execution.order)
     {
         const JobOp& known = job.graph.ops[op];
         const auto& ran = job.execution.ops[op];
-        if (known.kind == JobOpKind::JOIN || ran.end <= ran.start)
+        if (known.kind != JobOpKind::JOIN && ran.end > ran.start)
+        {
+            all[{known.worker, known.step}].emplace_back(ran.start, ran.end);
+        }
+    }
+    for (const auto& reduction : job.reductions)
+    {
+        all[{reduction.worker, reduction.step}].emplace_back(reduction.start, reduction.end);
+    }
+    for (auto& [step, stretches] : all)
+    {
+        m_running[step] = Merge(std::move(stretches));
+    }
+}
+
+void
+StepPathFinder::FindTransfers()
+{
+    std::map<std::string, uint32_t> channels; // by name, without the number of the connection
+    for (const auto& device : m_job.graph.devices)
+    {
+        const std::string name = device.substr(0, device.find(", ")) + ", " + GetDeviceRole(device);
+        m_channels.push_back(channels.emplace(name, channels.size()).first->second);
+    }
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::pair<double, double>> transfers;
+    std::map<uint32_t, Stretches> all; // by channel
+    for (const GlobalOp op : m_job.execution.order)
+    {
+        const JobOp& known = m_job.graph.ops[op];
+        const auto& ran = m_job.execution.ops[op];
+        if (!IsOnChannel(known))
         {
             continue;
         }
-        auto& running = m_running[{known.worker, known.step}];
-        if (running.empty() || ran.start > running.back().second)
+        auto& [start, end] = transfers
+                                 .emplace(std::tuple(known.worker, known.step, known.name),
+                                          std::pair(ran.start, ran.end))
+                                 .first->second;
+        end = std::max(end, ran.end);
+        all[m_channels[known.device]].emplace_back(start, end);
+    }
+    for (auto& [channel, stretches] : all)
+    {
+        m_sending[channel] = Merge(std::move(stretches));
+    }
+}
+
+const StepPathFinder::Stretches&
+StepPathFinder::FindWhatHolds(const JobOp& op, uint32_t worker) const
+{
+    static const Stretches NOTHING;
+    if (IsOnChannel(op))
+    {
+        return m_sending.at(m_channels[op.device]);
+    }
+    const auto collectives = m_reducing.find(worker);
+    return collectives == m_reducing.end() ? NOTHING : collectives->second;
+}
+
+void
+StepPathFinder::FindReductions()
+{
+    std::map<std::pair<uint32_t, uint32_t>, double> complete; // by step and name: last entry
+    std::map<uint32_t, Stretches> all;                        // by worker
+    for (const GlobalOp op : m_job.execution.order)
+    {
+        const JobOp& known = m_job.graph.ops[op];
+        const auto& ran = m_job.execution.ops[op];
+        if (IsEntry(known))
         {
-            running.emplace_back(ran.start, ran.end);
+            double& last =
+                complete.emplace(std::pair(known.step, known.name), ran.start).first->second;
+            last = std::max(last, ran.start);
         }
-        running.back().second = std::max(running.back().second, ran.end);
+        else if (known.kind == JobOpKind::COLLECTIVE)
+        {
+            const auto last = complete.find({known.step, known.name}); // all entries come before
+            if (last != complete.end() && last->second < ran.end)
+            {
+                all[known.worker].emplace_back(last->second, ran.end);
+            }
+        }
+    }
+    for (auto& [worker, stretches] : all)
+    {
+        m_reducing[worker] = Merge(std::move(stretches));
     }
 }
 
@@ -238,27 +351,62 @@ StepPathFinder::Find(const RecordedStep& step) const
     const Stretches& running = own == m_running.end() ? NOTHING : own->second;
     const auto path = FindCriticalPath(m_job.execution, step.ends, step.start);
     StepPath found{step, {}};
+    const auto append = [&](PathSegment segment, TimePart part, double end) {
+        segment.part = part;
+        Append(found, segment, end);
+    };
+    const auto appendOp = [&](const PathSegment& segment, TimePart part, double end) {
+        const JobOp& op = m_job.graph.ops[segment.op];
+        if (op.worker == step.worker || part == TimePart::COLLECTIVE || part == TimePart::UPDATE)
+        {
+            append(segment, part, end);
+            return;
+        }
+        AppendDivided(
+            found,
+            end,
+            running,
+            [&](double until) { append(segment, part, until); },
+            [&](double until) { append(segment, TimePart::OTHERS, until); });
+    };
     for (std::size_t i = 0; i < path.size(); ++i)
     {
         const auto& ran = m_job.execution.ops[path[i].op];
         const JobOp& op = m_job.graph.ops[path[i].op];
-        Append(found, {path[i].op, TimePart::GAP, path[i].link}, ran.start);
-        PathSegment segment{path[i].op, GetPart(op.kind), path[i].link};
+        PathSegment segment{path[i].op, TimePart::GAP, path[i].link};
+        const TimePart held = IsOnChannel(op) ? GetPart(op.kind) : TimePart::COLLECTIVE;
+        AppendDivided(
+            found,
+            ran.start,
+            FindWhatHolds(op, step.worker),
+            [&](double until) { appendOp(segment, held, until); },
+            [&](double until) { append(segment, TimePart::GAP, until); });
         if (i + 1 < path.size() && path[i + 1].link == CriticalLink::DEVICE)
         {
             segment.queuedFrom = m_job.execution.ops[path[i + 1].op].ready;
         }
-        if (op.worker == step.worker || op.kind == JobOpKind::COLLECTIVE ||
-            op.kind == JobOpKind::MOVE || op.kind == JobOpKind::UPDATE)
+        appendOp(segment, GetPart(op.kind), ran.end);
+        if (op.kind == JobOpKind::COLLECTIVE)
         {
-            Append(found, segment, ran.end);
-        }
-        else
-        {
-            AppendOthers(found, segment, ran.end, running);
+            QueueBehind(found, segment);
         }
     }
     return found;
+}
+
+void
+StepPathFinder::QueueBehind(StepPath& path, const PathSegment& result) const
+{
+    const JobOp& known = m_job.graph.ops[result.op];
+    for (auto segment = path.segments.rbegin(); segment != path.segments.rend(); ++segment)
+    {
+        const JobOp& op = m_job.graph.ops[segment->op];
+        if (op.name != known.name || op.step != known.step)
+        {
+            return;
+        }
+        segment->queuedFrom = result.queuedFrom;
+    }
 }
 
 std::vector<WhatIf>

@@ -100,11 +100,16 @@ struct StepPath
  *
  * What is on the path of a worker's step may be another worker's: where workers go in step, it is
  * chance which one's is. It is told by what it is, as the worker's own, while anything of the
- * worker's own step runs, and is TimePart::OTHERS only where nothing does.
+ * worker's own step runs, and is TimePart::OTHERS only where nothing does. What an op waited for
+ * beside the graph is TimePart::COLLECTIVE while the worker is in a collective that all have
+ * entered, else TimePart::GAP.
  */
 class StepPathFinder
 {
   public:
+    /// Stretches of time in which something runs, in order, none touching the next.
+    using Stretches = std::vector<std::pair<double, double>>;
+
     /// @param job that ran; must outlive this
     explicit StepPathFinder(const RecordedJob& job);
 
@@ -112,11 +117,23 @@ class StepPathFinder
     StepPath Find(const RecordedStep& step) const;
 
   private:
-    /// Stretches of time in which something runs, in order, none touching the next.
-    using Stretches = std::vector<std::pair<double, double>>;
+    void FindReductions();
+    void FindTransfers();
+
+    /// What waits for the result of a collective's @p result has waited for its messages, too.
+    void QueueBehind(StepPath& path, const PathSegment& result) const;
+
+    /// @param op of a path @param worker whose path it is @return when something is under way of
+    /// which the op may wait for the rest: transfers of its channel, or the worker's collectives
+    const Stretches& FindWhatHolds(const JobOp& op, uint32_t worker) const;
 
     const RecordedJob& m_job;                                     //!< the job
     std::map<std::pair<uint32_t, uint32_t>, Stretches> m_running; //!< by worker and step
+    /// By worker: collectives that all workers have entered, until this one has their results.
+    std::map<uint32_t, Stretches> m_reducing;
+    std::vector<uint32_t> m_channels; //!< by device: which channel it is of, if it is of one
+    /// By channel: transfers, from the first chunk until the last byte is there.
+    std::map<uint32_t, Stretches> m_sending;
 };
 
 /// A set of ops that could be made faster together.

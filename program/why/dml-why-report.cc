@@ -24,10 +24,15 @@ namespace ns3::dml
 namespace
 {
 
-constexpr double SAVED_PART = 0.1;      //!< of its time, what an op saves in what-ifs
-constexpr std::size_t NAMES = 38;       //!< columns of a name
-constexpr std::size_t MOST_OTHERS = 3;  //!< workers for which others wait that are listed
-constexpr std::size_t MOST_OPS = 8;     //!< ops that are listed
+constexpr double SAVED_PART = 0.1;     //!< of its time, what an op saves in what-ifs
+constexpr std::size_t NAMES = 38;      //!< columns of a name
+constexpr std::size_t MOST_OTHERS = 3; //!< workers for which others wait that are listed
+constexpr std::size_t MOST_OPS = 8;    //!< ops that are listed
+/// Below the table of what-ifs, on what the mark " !" means.
+constexpr const char* APART_NOTE =
+    "  !: more than 1 % from the run's interval: the graph keeps the order of ops on\n"
+    "     every device and who shares a link with whom, a run does not\n";
+constexpr double TOLERANCE = 0.01;      //!< of a step, between the graph and a run, besides
 constexpr double SMALL = 0.0005;        //!< share of a step that is not told
 constexpr double SHORTEST_STEP = 1e-12; //!< s, of a step of which something can be a share
 
@@ -183,6 +188,16 @@ FormatOps(const RecordedJob& job, const std::vector<StepPath>& paths, double ste
     return text;
 }
 
+/// @param gain of ops, by the graph @param run what a run says @return whether they are further
+/// apart than the interval of the run and TOLERANCE explain
+bool
+IsApart(double gain, const RelativeDifference& run)
+{
+    const double low = run.low.value_or(run.value.value_or(-gain));
+    const double high = run.high.value_or(run.value.value_or(-gain));
+    return -gain < low - TOLERANCE || -gain > high + TOLERANCE;
+}
+
 std::string
 FormatWhatIfs(const WhyAnalysis& analysis)
 {
@@ -192,6 +207,7 @@ FormatWhatIfs(const WhyAnalysis& analysis)
                                    "a step, %",
                                    checked ? "   in a run, %" : "");
     bool anyDoubtful = false;
+    bool anyApart = false;
     std::size_t wide = 0;
     std::size_t single = 0;
     for (std::size_t i = 0; i < analysis.whatIfs.size(); ++i)
@@ -207,9 +223,12 @@ FormatWhatIfs(const WhyAnalysis& analysis)
             checked && analysis.checked[i].low && !analysis.checked[i].IsSignificant();
         anyDoubtful = anyDoubtful || doubtful;
         text += checked ? "   " + PercentText(analysis.checked[i], 2) : "";
-        text += doubtful ? " ?\n" : "\n";
+        const bool apart = checked && IsApart(set.gain, analysis.checked[i]);
+        anyApart = anyApart || apart;
+        text += std::string(doubtful ? " ?" : "") + (apart ? " !\n" : "\n");
     }
     text += anyDoubtful ? DOUBT_NOTE : "";
+    text += anyApart ? APART_NOTE : "";
     return text;
 }
 

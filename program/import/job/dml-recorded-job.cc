@@ -25,10 +25,15 @@ namespace
 class Builder
 {
   public:
-    Builder(const TraceJob& job, const RunTrace& run, ReceiveStarts starts, CollectiveDetail detail)
+    Builder(const TraceJob& job,
+            const RunTrace& run,
+            ReceiveStarts starts,
+            CollectiveDetail detail,
+            WaitDetail waits)
         : m_job(job),
           m_run(run),
-          m_ops(ListRecordedOps(job, run, starts, detail)),
+          m_ops(ListRecordedOps(job, run, starts, detail, waits)),
+          m_waits(waits),
           m_floating(m_ops.ops.size(), false)
     {
     }
@@ -39,17 +44,27 @@ class Builder
         {
             AddEdge(before, after);
         }
+        for (const auto& [before, after] : m_ops.turns)
+        {
+            AddEdge(before, after);
+        }
         for (auto& step : m_ops.steps)
         {
             AddEdges(step);
         }
         AddStepBounds();
+        if (m_waits == WaitDetail::ALL)
+        {
+            AddStepEnds();
+            AddServerTurns();
+        }
         return Finish();
     }
 
   private:
     /// Let @p after wait for @p before, unless their times say that it did not.
-    void AddEdge(GlobalOp before, GlobalOp after)
+    /// @return whether it does
+    bool AddEdge(GlobalOp before, GlobalOp after)
     {
         if (!m_floating[before] && !m_floating[after] &&
             m_ops.times[before].end > m_ops.times[after].start + TRACE_ROUNDING)
@@ -61,9 +76,10 @@ class Builder
                             m_ops.names[late.name] + "' has begun, in step " +
                             std::to_string(late.step) + " of worker " + std::to_string(late.worker);
             }
-            return;
+            return false;
         }
         m_ops.dependencies.emplace_back(before, after);
+        return true;
     }
 
     /// Ops without records join what they wait for. A gradient without a record was reduced in the
@@ -117,13 +133,13 @@ class Builder
         std::vector<bool> waits(ops.size(), false);
         for (OpIndex op = 0; op < ops.size(); ++op)
         {
-            const auto& dependents = m_job.GetDependents(op);
-            for (const OpIndex after : dependents)
+            bool needed = false;
+            for (const OpIndex after : m_job.GetDependents(op))
             {
                 waits[after] = true;
-                AddEdge(step.last[op], step.first[after]);
+                needed = AddEdge(step.last[op], step.first[after]) || needed;
             }
-            if (dependents.empty())
+            if (!needed) // a gradient that came too late for its update belongs to the step still
             {
                 AddEdge(step.last[op], step.record.ends);
             }
@@ -254,6 +270,119 @@ class Builder
         }
     }
 
+    /// A step that had nothing of its own left to wait for ended with the step of another worker:
+    /// with the last one of these that was done by then.
+    void AddStepEnds()
+    {
+        if (!m_run.waits)
+        {
+            return;
+        }
+        std::vector<GlobalOp> last; // what ended last, by place of the step
+        for (const auto& step : m_ops.steps)
+        {
+            last.push_back(FindLastEnded(step));
+        }
+        std::vector<std::size_t> done; // places of steps, by that time
+        for (std::size_t i = 0; i < last.size(); ++i)
+        {
+            if (last[i] != NO_GLOBAL_OP)
+            {
+                done.push_back(i);
+            }
+        }
+        const auto end = [&](std::size_t place) { return m_ops.times[last[place]].end; };
+        std::sort(done.begin(), done.end(), [&](std::size_t a, std::size_t b) {
+            return std::make_pair(end(a), a) < std::make_pair(end(b), b);
+        });
+        for (const std::size_t place : done)
+        {
+            const RecordedStep& step = m_ops.steps[place].record;
+            auto other =
+                std::upper_bound(done.begin(),
+                                 done.end(),
+                                 step.end + TRACE_ROUNDING,
+                                 [&](double time, std::size_t ended) { return time < end(ended); });
+            while (other != done.begin() &&
+                   m_ops.steps[*std::prev(other)].record.worker == step.worker)
+            {
+                --other;
+            }
+            if (other != done.begin() && end(*std::prev(other)) > end(place) + TRACE_ROUNDING)
+            {
+                AddEdge(last[*std::prev(other)], step.ends);
+            }
+        }
+    }
+
+    /// What a server began at the instant when it had done something else waited for that, where
+    /// its workers share its processors.
+    void AddServerTurns()
+    {
+        constexpr double SHORTEST = 2 * TRACE_ROUNDING;      // which cannot wait for each other
+        std::map<std::string, std::vector<GlobalOp>> served; // by server, in order of ends
+        const auto findServer = [this](GlobalOp op) {
+            const uint32_t device = m_ops.ops[op].device;
+            const std::string& name = device == JobOp::NO_DEVICE ? "" : m_ops.devices[device];
+            return name.rfind("PS ", 0) == 0 ? name.substr(0, name.find(',')) : "";
+        };
+        for (GlobalOp op = 0; op < m_ops.ops.size(); ++op)
+        {
+            const std::string server = findServer(op);
+            if (!server.empty() && m_ops.times[op].end > m_ops.times[op].start + SHORTEST)
+            {
+                served[server].push_back(op);
+            }
+        }
+        std::vector<double> ready(m_ops.ops.size(), 0);
+        for (const auto& [before, after] : m_ops.dependencies)
+        {
+            ready[after] = std::max(ready[after], m_ops.times[before].end);
+        }
+        for (auto& [server, ops] : served)
+        {
+            std::stable_sort(ops.begin(), ops.end(), [this](GlobalOp a, GlobalOp b) {
+                return m_ops.times[a].end < m_ops.times[b].end;
+            });
+        }
+        for (GlobalOp op = 0; op < m_ops.ops.size(); ++op)
+        {
+            const double start = m_ops.times[op].start;
+            const auto ops =
+                start > ready[op] + TRACE_ROUNDING ? served.find(findServer(op)) : served.end();
+            if (ops == served.end())
+            {
+                continue;
+            }
+            const auto after = std::upper_bound(
+                ops->second.begin(),
+                ops->second.end(),
+                start + TRACE_ROUNDING,
+                [this](double time, GlobalOp other) { return time < m_ops.times[other].end; });
+            if (after != ops->second.begin() && *std::prev(after) != op &&
+                m_ops.times[*std::prev(after)].end >= start - TRACE_ROUNDING)
+            {
+                AddEdge(*std::prev(after), op);
+            }
+        }
+    }
+
+    /// @return the op of a step that ended last, but not after it
+    GlobalOp FindLastEnded(const PlacedStep& step) const
+    {
+        GlobalOp latest = NO_GLOBAL_OP;
+        for (const GlobalOp op : step.last)
+        {
+            if (op != NO_GLOBAL_OP && !m_floating[op] &&
+                m_ops.times[op].end <= step.record.end + TRACE_ROUNDING &&
+                (latest == NO_GLOBAL_OP || m_ops.times[op].end > m_ops.times[latest].end))
+            {
+                latest = op;
+            }
+        }
+        return latest;
+    }
+
     /// @return the op of @p step that a device of the worker ended last by @p time
     GlobalOp FindLastComputed(const PlacedStep& step, double time) const
     {
@@ -301,11 +430,53 @@ class Builder
         }
     }
 
+    /// A collective that waits for another one to end is ready before, as an op in the queue of a
+    /// device is.
+    void TellTurns(const GlobalGraph& graph, ExecutionGraph& execution) const
+    {
+        std::map<GlobalOp, GlobalOp> turns; // by the one that waits
+        for (const auto& [before, after] : m_ops.turns)
+        {
+            turns[after] = before;
+            execution.ops[after].previous = before;
+            execution.ops[after].released = NO_GLOBAL_OP;
+            execution.ops[after].ready = 0;
+        }
+        for (GlobalOp op = 0; op < graph.GetSize() && !turns.empty(); ++op)
+        {
+            for (const GlobalOp dependent : graph.GetDependents(op))
+            {
+                const auto turn = turns.find(dependent);
+                auto& waiting = execution.ops[dependent];
+                if (turn != turns.end() && turn->second != op &&
+                    (waiting.released == NO_GLOBAL_OP || execution.ops[op].end > waiting.ready))
+                {
+                    waiting.ready = execution.ops[op].end;
+                    waiting.released = op;
+                }
+            }
+        }
+    }
+
+    std::vector<RecordedReduction> ListReductions() const
+    {
+        std::vector<RecordedReduction> reductions;
+        for (const auto& op : m_run.ops)
+        {
+            if (m_run.lanes[op.lane].title.rfind(REDUCER_LANE, 0) == 0)
+            {
+                reductions.push_back({op.worker, op.step, op.start, op.end});
+            }
+        }
+        return reductions;
+    }
+
     RecordedJob Finish()
     {
         GlobalGraph graph(std::move(m_ops.graphDevices), std::move(m_ops.dependencies));
         SettleFloating(graph);
         ExecutionGraph execution = MakeExecution(graph, m_ops.times);
+        TellTurns(graph, execution);
         std::vector<RecordedStep> steps;
         for (const auto& step : m_ops.steps)
         {
@@ -322,12 +493,14 @@ class Builder
                 std::move(steps),
                 m_contradicted,
                 m_example,
+                ListReductions(),
                 m_ops.leftOut};
     }
 
     const TraceJob& m_job;        //!< the job
     const RunTrace& m_run;        //!< of it
     RecordedOps m_ops;            //!< of it
+    WaitDetail m_waits;           //!< of ops
     std::vector<bool> m_floating; //!< by op: it takes place when it can
     uint32_t m_contradicted{0};   //!< dependencies left out
     std::string m_example;        //!< the first one
@@ -348,9 +521,10 @@ RecordedJob
 MakeRecordedJob(const TraceJob& job,
                 const RunTrace& run,
                 ReceiveStarts starts,
-                CollectiveDetail detail)
+                CollectiveDetail detail,
+                WaitDetail waits)
 {
-    return Builder(job, run, starts, detail).Build();
+    return Builder(job, run, starts, detail, waits).Build();
 }
 
 RecordedJob
@@ -410,7 +584,9 @@ MakeReplayedJob(const JobStep& job, uint32_t steps)
             std::move(execution),
             std::move(recorded),
             0,
-            ""};
+            "",
+            {},
+            0};
 }
 
 } // namespace ns3::dml

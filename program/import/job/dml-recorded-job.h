@@ -30,6 +30,15 @@ struct RecordedStep
     GlobalOp ends{0};   //!< join with which it ends
 };
 
+/// A worker adds up what it has received of a collective.
+struct RecordedReduction
+{
+    uint32_t worker{0}; //!< whose
+    uint32_t step{0};   //!< number of its step
+    double start{0};    //!< s
+    double end{0};      //!< s
+};
+
 /**
  * @ingroup dml-import
  * @brief The global data-flow graph of all steps of a recorded run, and when everything ran.
@@ -57,6 +66,7 @@ struct RecordedJob
     /// gradient that came too late for its update.
     uint32_t contradicted{0};
     std::string example; //!< one of these, "op 'a' ends after op 'b' begins, step 3 of worker 0"
+    std::vector<RecordedReduction> reductions; //!< which are no ops, by their ends
     uint64_t movesLeftOut{0}; //!< messages of collectives that are too many to be ops
 };
 
@@ -74,18 +84,28 @@ enum class CollectiveDetail : uint8_t
     WHOLE, //!< when each worker entered it, and had its result
 };
 
+/// For what ops wait in the graph.
+enum class WaitDetail : uint8_t
+{
+    ALL,  //!< for all that is known
+    DATA, //!< not for what only a rule or a shared resource makes them wait for: collectives before
+          //!< a collective, slices before a slice, another worker's step, a server's processors
+};
+
 /**
  * @brief Make the graph of a recorded run.
  * @param job that ran
  * @param run of it
  * @param starts of transfers and collectives; moves are known only if they are corrected
  * @param detail of collectives
+ * @param waits of ops
  * @return its graph; without steps if no step ended
  */
 RecordedJob MakeRecordedJob(const TraceJob& job,
                             const RunTrace& run,
                             ReceiveStarts starts = ReceiveStarts::CORRECTED,
-                            CollectiveDetail detail = CollectiveDetail::MOVES);
+                            CollectiveDetail detail = CollectiveDetail::MOVES,
+                            WaitDetail waits = WaitDetail::ALL);
 
 /**
  * @brief What a replay of a job's steps gives, as if it had been recorded.

@@ -64,9 +64,9 @@ ListLanes(const RunTrace& run, std::vector<std::string>& devices)
     for (const auto& lane : run.lanes)
     {
         const auto begins = [&lane](const char* word) { return lane.title.rfind(word, 0) == 0; };
-        const LaneKind kind = begins("collectives")                  ? LaneKind::COLLECTIVE
-                              : begins("peer ") || begins("reducer") ? LaneKind::PART
-                                                                     : LaneKind::RESOURCE;
+        const LaneKind kind = begins("collectives")                     ? LaneKind::COLLECTIVE
+                              : begins("peer ") || begins(REDUCER_LANE) ? LaneKind::PART
+                                                                        : LaneKind::RESOURCE;
         lanes.push_back({kind, JobOp::NO_DEVICE, ReadSender(lane.title, run.workers)});
         devices.push_back((lane.endpoint.role == Role::WORKER ? "worker " : "PS ") +
                           std::to_string(lane.endpoint.index) + ", " + lane.title);
@@ -108,7 +108,7 @@ class OpLister
     {
     }
 
-    RecordedOps List(CollectiveDetail detail)
+    RecordedOps List(CollectiveDetail detail, WaitDetail waits)
     {
         m_lanes = ListLanes(m_run, m_found.devices);
         m_found.nextDevice = m_found.devices.size();
@@ -128,17 +128,45 @@ class OpLister
         {
             SerialiseWays();
         }
+        if (m_corrects && waits == WaitDetail::ALL)
+        {
+            AddHeldBack();
+        }
         JoinUpdates();
         if (m_corrects && detail == CollectiveDetail::MOVES)
         {
             ListMoves();
         }
-        AddCollectives();
+        AddEntries();
+        AddMoves();
+        AddResults();
+        if (waits == WaitDetail::ALL)
+        {
+            AddTurns();
+        }
         return std::move(m_found);
     }
 
   private:
     using RecordIterator = std::vector<TracedOp>::const_iterator;
+
+    /// What is known of a collective of a step.
+    struct Collective
+    {
+        std::vector<TracedOp> records{};        //!< of the workers that take part
+        double complete{0};                     //!< the last of these has entered it
+        std::map<uint32_t, GlobalOp> entries{}; //!< by worker
+        /// By worker: messages that it has received, in order.
+        std::map<uint32_t, std::vector<GlobalOp>> received{};
+        std::map<uint32_t, GlobalOp> sentBefore{}; //!< by lane: the last one
+    };
+
+    /// A worker's part of a collective.
+    struct Begun
+    {
+        GlobalOp entry;  //!< the worker enters it
+        GlobalOp result; //!< the worker has its result
+    };
 
     void ListSteps()
     {
@@ -175,7 +203,7 @@ class OpLister
         });
         for (const auto& arrival : m_run.arrivals)
         {
-            m_arrivals[{arrival.worker, arrival.step, arrival.op}] = arrival.time;
+            m_arrivals[{arrival.worker, arrival.step, arrival.op}] = {arrival.ready, arrival.time};
         }
     }
 
@@ -219,7 +247,7 @@ class OpLister
             }
             if (m_lanes[begin->lane].kind == LaneKind::COLLECTIVE)
             {
-                m_collectives[{step.record.step, op}].push_back(*begin);
+                m_collectives[{step.record.step, op}].records.push_back(*begin);
             }
             else if (IsTransfer(known[op].kind))
             {
@@ -257,14 +285,18 @@ class OpLister
         }
         const double sent = m_found.times[last].end;
         const auto arrival = m_arrivals.find({step.record.worker, step.record.step, op});
-        if (arrival != m_arrivals.end() && arrival->second > sent)
+        if (arrival != m_arrivals.end())
+        {
+            m_firstChunks[step.first[op]] = arrival->second.first;
+        }
+        if (arrival != m_arrivals.end() && arrival->second.second > sent)
         {
             JobOp way = m_found.ops[last];
             way.bytes = 0;
             way.device = m_lanes[way.device].wire;
             // of a row that is called something else it is not known which channel it is
             const bool known = way.device != JobOp::NO_DEVICE;
-            follow(m_found.Add(way, {sent, arrival->second}, !m_corrects || !known));
+            follow(m_found.Add(way, {sent, arrival->second.second}, !m_corrects || !known));
             if (known)
             {
                 m_ways.push_back(last);
@@ -298,6 +330,63 @@ class OpLister
         }
     }
 
+    /// What could be sent, with nothing before it on its connection, but was only sent after
+    /// another transfer of the channel had come, waited for that one, as with policies that wait
+    /// for acknowledgements.
+    void AddHeldBack()
+    {
+        std::map<uint32_t, std::vector<GlobalOp>> arrived; // by wire, in order
+        for (const GlobalOp way : m_ways)
+        {
+            arrived[m_found.ops[way].device].push_back(way);
+        }
+        std::map<uint32_t, double> free; // by row: since when nothing has been handed over
+        for (const GlobalOp chunk : ListChunks())
+        {
+            const JobOp& op = m_found.ops[chunk];
+            const OpTimes& times = m_found.times[chunk];
+            double& before = free.emplace(op.device, 0).first->second;
+            const auto& ways = arrived[m_lanes[op.device].wire];
+            const auto after = std::upper_bound(
+                ways.begin(),
+                ways.end(),
+                times.start + TRACE_ROUNDING,
+                [this](double time, GlobalOp way) { return time < m_found.times[way].end; });
+            const auto ready = m_firstChunks.find(chunk);
+            if (after != ways.begin() && ready != m_firstChunks.end() &&
+                m_found.times[*std::prev(after)].end > std::max(ready->second, before) &&
+                !IsOfOneTransfer(m_found.ops[*std::prev(after)], op))
+            {
+                m_found.waits.emplace_back(*std::prev(after), chunk);
+            }
+            before = std::max(before, times.end);
+        }
+    }
+
+    /// @return what channels with servers were handed, by time
+    std::vector<GlobalOp> ListChunks() const
+    {
+        std::vector<GlobalOp> chunks;
+        for (GlobalOp op = 0; op < m_found.ops.size(); ++op)
+        {
+            const JobOp& known = m_found.ops[op];
+            if ((known.kind == JobOpKind::PULL || known.kind == JobOpKind::PUSH) &&
+                known.device < m_lanes.size())
+            {
+                chunks.push_back(op);
+            }
+        }
+        std::stable_sort(chunks.begin(), chunks.end(), [this](GlobalOp a, GlobalOp b) {
+            return m_found.times[a].start < m_found.times[b].start;
+        });
+        return chunks;
+    }
+
+    static bool IsOfOneTransfer(const JobOp& a, const JobOp& b)
+    {
+        return a.name == b.name && a.worker == b.worker && a.step == b.step;
+    }
+
     /// An update that one worker did for all waits for the gradients of all.
     void JoinUpdates()
     {
@@ -314,7 +403,7 @@ class OpLister
         }
     }
 
-    /// The messages of each collective, in the order in which they came.
+    /// The messages of all collectives, in the order in which they came.
     void ListMoves()
     {
         for (const auto& op : m_run.ops)
@@ -335,47 +424,52 @@ class OpLister
         m_found.leftOut = 0;
         for (const auto& arrival : m_run.arrivals)
         {
-            if (m_lanes[arrival.lane].sender)
+            if (m_lanes[arrival.lane].sender && m_collectives.count({arrival.step, arrival.op}) > 0)
             {
-                m_moves[{arrival.step, arrival.op}].push_back(arrival);
+                m_moves.push_back(arrival);
                 ++m_moved[{arrival.worker, arrival.step, arrival.op}].second;
             }
         }
-        for (auto& [key, moves] : m_moves)
+        // of those that came at one instant, a trace has the one first that came first
+        std::stable_sort(
+            m_moves.begin(),
+            m_moves.end(),
+            [](const TracedArrival& a, const TracedArrival& b) { return a.time < b.time; });
+    }
+
+    /// A join where each worker enters each collective.
+    void AddEntries()
+    {
+        for (auto& [key, collective] : m_collectives)
         {
-            std::sort(moves.begin(),
-                      moves.end(),
-                      [](const TracedArrival& a, const TracedArrival& b) {
-                          return std::tie(a.time, a.worker, a.lane) <
-                                 std::tie(b.time, b.worker, b.lane);
-                      });
+            for (const auto& record : collective.records)
+            {
+                collective.complete = std::max(collective.complete, record.start);
+                TracedOp entry = record;
+                entry.end = entry.start;
+                entry.bytes = 0;
+                collective.entries[record.worker] = AddRecord(entry, JobOpKind::JOIN);
+            }
         }
     }
 
-    /// @param entered of a collective: its entries @return what each worker received, in order
-    std::map<uint32_t, std::vector<GlobalOp>> AddMoves(uint32_t step,
-                                                       OpIndex op,
-                                                       const std::vector<GlobalOp>& entered)
+    /// A channel brings one message after the other, of whichever collective it is: so they are
+    /// added in the order in which they came.
+    void AddMoves()
     {
-        std::map<uint32_t, GlobalOp> entries; // by worker
-        for (const GlobalOp entry : entered)
+        for (const auto& move : m_moves)
         {
-            entries[m_found.ops[entry].worker] = entry;
-        }
-        std::map<uint32_t, std::vector<GlobalOp>> received; // by worker, in order
-        std::map<uint32_t, GlobalOp> sentBefore;            // by lane
-        for (const auto& move : m_moves[{step, op}])
-        {
+            Collective& collective = m_collectives.at({move.step, move.op});
             const uint32_t sender = *m_lanes[move.lane].sender;
-            const auto& [bytes, count] = m_moved.at({move.worker, step, op});
+            const auto& [bytes, count] = m_moved.at({move.worker, move.step, move.op});
             double& free = m_lanes[move.lane].free;
             const double start = std::min(move.time, std::max(move.ready, free));
             free = move.time;
-            const GlobalOp sent =
-                m_found.Add({JobOpKind::MOVE, op, move.worker, step, bytes / count, move.lane},
-                            {start, move.time},
-                            false);
-            const auto [previous, isFirst] = sentBefore.emplace(move.lane, sent);
+            const GlobalOp sent = m_found.Add(
+                {JobOpKind::MOVE, move.op, move.worker, move.step, bytes / count, move.lane},
+                {start, move.time},
+                false);
+            const auto [previous, isFirst] = collective.sentBefore.emplace(move.lane, sent);
             if (!isFirst)
             {
                 m_found.waits.emplace_back(previous->second, sent);
@@ -383,13 +477,14 @@ class OpLister
             }
             for (const uint32_t worker : {sender, move.worker})
             {
-                if (entries.count(worker) > 0)
+                const auto entry = collective.entries.find(worker);
+                if (entry != collective.entries.end())
                 {
-                    m_found.waits.emplace_back(entries[worker], sent);
+                    m_found.waits.emplace_back(entry->second, sent);
                 }
                 // the message that let its sender go on; or at once, as its receiver then asked for
                 // it
-                const auto& before = received[worker];
+                const auto& before = collective.received[worker];
                 const auto cause =
                     std::find_if(before.rbegin(), before.rend(), [&](GlobalOp other) {
                         return m_found.times[other].end <= move.ready + TRACE_ROUNDING;
@@ -400,54 +495,107 @@ class OpLister
                     m_found.waits.emplace_back(*cause, sent);
                 }
             }
-            received[move.worker].push_back(sent);
+            collective.received[move.worker].push_back(sent);
         }
-        return received;
     }
 
-    void AddCollectives()
+    /// What is left of each collective when a worker has received the last message of it.
+    void AddResults()
     {
-        for (const auto& [key, records] : m_collectives)
+        for (auto& [key, collective] : m_collectives)
         {
-            double complete = records.front().start;
-            std::vector<GlobalOp> entered;
-            for (const auto& record : records)
+            for (const auto& record : collective.records)
             {
-                complete = std::max(complete, record.start);
-                TracedOp entry = record;
-                entry.end = entry.start;
-                entry.bytes = 0;
-                entered.push_back(AddRecord(entry, JobOpKind::JOIN));
-            }
-            auto received = AddMoves(key.first, key.second, entered);
-            for (std::size_t i = 0; i < records.size(); ++i)
-            {
-                TracedOp run = records[i];
-                run.start = m_corrects ? std::min(complete, run.end) : run.start;
-                const auto& moves = received[run.worker];
+                TracedOp run = record;
+                run.start = m_corrects ? std::min(collective.complete, run.end) : run.start;
+                const auto& moves = collective.received[run.worker];
                 if (!moves.empty())
                 {
                     run.start =
                         std::min(run.end, std::max(run.start, m_found.times[moves.back()].end));
                 }
+                const GlobalOp entry = collective.entries[run.worker];
                 const GlobalOp op = AddRecord(run, JobOpKind::COLLECTIVE);
                 PlacedStep& step = *m_found.FindStep(run.worker, run.step);
-                step.first[run.op] = entered[i];
+                step.first[run.op] = entry;
                 step.last[run.op] = op;
                 step.collectives.push_back(op);
+                m_begun[{run.worker, run.step, run.op}] = {entry, op};
                 if (!moves.empty())
                 {
                     m_found.waits.emplace_back(moves.back(), op);
                 }
-                for (std::size_t other = 0; other < entered.size(); ++other)
+                for (const auto& [worker, other] : collective.entries)
                 {
-                    if (m_corrects || other == i)
+                    if (m_corrects || worker == run.worker)
                     {
-                        m_found.waits.emplace_back(entered[other], op);
+                        m_found.waits.emplace_back(other, op);
                     }
                 }
             }
         }
+    }
+
+    /// Workers start collectives in one order, and have no more under way than a run shows at a
+    /// time: one that is the first too many waits until as many as are needed have ended.
+    void AddTurns()
+    {
+        std::map<uint32_t, std::vector<Begun>> all; // by worker
+        for (const auto& record : m_run.ops)        // in the order in which they ended
+        {
+            const auto begun = m_begun.find({record.worker, record.step, record.op});
+            if (m_lanes[record.lane].kind == LaneKind::COLLECTIVE && begun != m_begun.end())
+            {
+                all[record.worker].push_back(begun->second);
+            }
+        }
+        for (auto& [worker, begun] : all)
+        {
+            std::stable_sort(begun.begin(), begun.end(), [this](const Begun& a, const Begun& b) {
+                return m_found.times[a.entry].start < m_found.times[b.entry].start;
+            });
+            const std::size_t most = CountOpen(begun);
+            std::vector<GlobalOp> ended; // results of those that began before, by time
+            for (std::size_t i = 0; i < begun.size(); ++i)
+            {
+                if (i > 0)
+                {
+                    m_found.waits.emplace_back(begun[i - 1].entry, begun[i].entry);
+                }
+                if (i >= most)
+                {
+                    m_found.turns.emplace_back(ended[i - most], begun[i].entry);
+                }
+                ended.insert(FindEnded(ended, m_found.times[begun[i].result].end), begun[i].result);
+            }
+        }
+    }
+
+    /// @param ended results of collectives, by time @param time s @return the first one that came
+    /// later
+    std::vector<GlobalOp>::const_iterator FindEnded(const std::vector<GlobalOp>& ended,
+                                                    double time) const
+    {
+        return std::upper_bound(
+            ended.begin(),
+            ended.end(),
+            time,
+            [this](double now, GlobalOp result) { return now < m_found.times[result].end; });
+    }
+
+    /// @param begun collectives of a worker @return how many were under way at most
+    std::size_t CountOpen(const std::vector<Begun>& begun) const
+    {
+        std::size_t most = 1;
+        std::vector<GlobalOp> ended;
+        for (const auto& one : begun)
+        {
+            const double start = m_found.times[one.entry].start;
+            const auto open = ended.cend() - FindEnded(ended, start + TRACE_ROUNDING);
+            most = std::max<std::size_t>(most, 1 + open);
+            ended.insert(FindEnded(ended, m_found.times[one.result].end), one.result);
+        }
+        return most;
     }
 
     const TraceJob& m_job;           //!< the job
@@ -456,9 +604,12 @@ class OpLister
     std::vector<Lane> m_lanes;       //!< by number
     std::vector<GlobalOp> m_ways;    //!< ops on wires
     std::vector<TracedOp> m_records; //!< by worker, step, op, parsing; then by time
-    std::map<std::tuple<uint32_t, uint32_t, OpIndex>, double> m_arrivals; //!< by worker, step, op
-    std::map<std::pair<uint32_t, OpIndex>, std::vector<TracedOp>> m_collectives; //!< by step and op
-    std::map<std::pair<uint32_t, OpIndex>, std::vector<TracedArrival>> m_moves;  //!< likewise
+    /// By worker, step and op: when a transfer could be sent, and when it was there.
+    std::map<std::tuple<uint32_t, uint32_t, OpIndex>, std::pair<double, double>> m_arrivals;
+    std::map<GlobalOp, double> m_firstChunks; //!< of transfers: when they could be sent
+    std::map<std::pair<uint32_t, OpIndex>, Collective> m_collectives; //!< by step and op
+    std::map<std::tuple<uint32_t, uint32_t, OpIndex>, Begun> m_begun; //!< by worker, step, op
+    std::vector<TracedArrival> m_moves; //!< messages of collectives, as they came
     /// Bytes and number of the messages of a collective, by receiver, step and op.
     std::map<std::tuple<uint32_t, uint32_t, OpIndex>, std::pair<uint64_t, uint32_t>> m_moved;
     std::map<std::pair<uint32_t, OpIndex>, GlobalOp> m_updates; //!< last one by step and op
@@ -471,9 +622,10 @@ RecordedOps
 ListRecordedOps(const TraceJob& job,
                 const RunTrace& run,
                 ReceiveStarts starts,
-                CollectiveDetail detail)
+                CollectiveDetail detail,
+                WaitDetail waits)
 {
-    return OpLister(job, run, starts).List(detail);
+    return OpLister(job, run, starts).List(detail, waits);
 }
 
 } // namespace ns3::dml

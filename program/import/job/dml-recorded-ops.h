@@ -21,6 +21,9 @@ namespace ns3::dml
 /// Times of a trace are rounded to nanoseconds, and a start and a length are rounded each.
 constexpr double TRACE_ROUNDING = 3e-9;
 
+/// How the names of rows of a trace begin that show what a worker adds up.
+constexpr const char* REDUCER_LANE = "reducer";
+
 /// A step and its ops, by op of the job.
 struct PlacedStep
 {
@@ -46,6 +49,8 @@ struct RecordedOps
     GlobalGraph::Dependencies dependencies; //!< chunks of transfers, one after the other
     /// Collectives and their messages, each after what it waited for, as far as times allow.
     GlobalGraph::Dependencies waits;
+    /// Collectives of a worker that had to end before it could enter another one: (before, after).
+    GlobalGraph::Dependencies turns;
     uint64_t leftOut{0}; //!< messages of collectives, if there are too many
     std::map<std::pair<uint32_t, uint32_t>, std::size_t> places; //!< of steps, by worker, number
     uint32_t nextDevice{0}; //!< of ops that have one of their own
@@ -75,11 +80,12 @@ struct RecordedOps
 };
 
 /// @param job that ran @param run of it @param starts of what is received @param detail of
-/// collectives @return its ops
+/// collectives @param waits of ops @return its ops
 RecordedOps ListRecordedOps(const TraceJob& job,
                             const RunTrace& run,
                             ReceiveStarts starts,
-                            CollectiveDetail detail);
+                            CollectiveDetail detail,
+                            WaitDetail waits);
 
 } // namespace ns3::dml
 

@@ -140,6 +140,7 @@ class RunTraceReader
         {
             m_traces.runs.emplace_back();
             m_traces.runs.back().engine = record.GetString("args.engine");
+            m_traces.runs.back().waits = record.Has("args.waits");
         }
         const Process process{run->second,
                               {worker ? Role::WORKER : Role::SERVER,

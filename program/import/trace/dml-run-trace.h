@@ -69,6 +69,7 @@ struct RunTrace
     std::string engine;                  //!< engine that ran it
     uint32_t workers{0};                 //!< number of workers
     uint32_t servers{0};                 //!< number of parameter servers
+    bool waits{false};                   //!< a worker may wait for others at the end of a step
     std::vector<TracedLane> lanes;       //!< rows
     std::vector<TracedStep> steps;       //!< steps that ended
     std::vector<TracedOp> ops;           //!< ops, chunks and parsing

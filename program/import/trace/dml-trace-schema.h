@@ -26,8 +26,9 @@ namespace ns3::dml
  * | dml_device | name, slots |
  * | dml_tensor | name, bytes |
  * | dml_op | name, kind, deps: [index of an op, ...], and device or tensor: its index |
- * | process_name | name; run (a number of its own), engine, and worker or ps: its number |
+ * | process_name | name; run (a number of its own), engine, worker or ps: its number; waits: 1 |
  *
+ * `waits` is there where workers may wait for each other at the end of a step.
  * Devices, tensors and ops are numbered from 0 in the order in which they come, ops after the
  * others. All other events are told apart by their args:
  *

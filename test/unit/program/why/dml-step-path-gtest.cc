@@ -28,7 +28,8 @@ class DmlStepPath : public ::testing::Test
 {
   protected:
     /// @param ops lines of the job, after one device "cpu" and the tensors "w" and "v"
-    void Begin(const std::string& ops, uint32_t workers)
+    /// @param more of each process
+    void Begin(const std::string& ops, uint32_t workers, const std::string& more = "")
     {
         m_text << R"({"otherData":{"schema":"dml-trace/1"},"traceEvents":[
 {"ph":"M","name":"dml_profile","pid":1,"args":{"schema":"dml-trace/1","model":"m","batch_size":4,"samples":1,"source":[]}},
@@ -43,7 +44,8 @@ class DmlStepPath : public ::testing::Test
             m_text << ",\n"
                    << R"({"ph":"M","name":"process_name","pid":)" << pid
                    << R"(,"args":{"name":"x","run":1,"engine":"packet",)"
-                   << (worker ? "\"worker\":" : "\"ps\":") << (worker ? pid - 1 : 0) << "}}";
+                   << (worker ? "\"worker\":" : "\"ps\":") << (worker ? pid - 1 : 0) << more
+                   << "}}";
             const std::string peer = "peer worker " + std::to_string(pid == 1 ? 1 : 0);
             const std::string titles[] =
                 {"steps", "downlink PS 0", "cpu", "uplink PS 0", "collectives", peer};
@@ -93,10 +95,10 @@ class DmlStepPath : public ::testing::Test
     }
 
     /// What the worker has received from its peer.
-    void Message(uint32_t worker, double ready, double arrival)
+    void Message(uint32_t worker, double ready, double arrival, uint32_t op = 2)
     {
-        Event(worker + 1, 6, ready, arrival, Op(0, 2, ",\"bytes\":50"));
-        Arrival(worker, 6, arrival, Op(0, 2, ",\"ready\":" + std::to_string(1e6 * ready)));
+        Event(worker + 1, 6, ready, arrival, Op(0, op, ",\"bytes\":50"));
+        Arrival(worker, 6, arrival, Op(0, op, ",\"ready\":" + std::to_string(1e6 * ready)));
     }
 
     RecordedJob Read(CollectiveDetail detail = CollectiveDetail::MOVES) const
@@ -315,6 +317,145 @@ TEST_F(DmlStepPath, MessagesOfACollectiveWaitForThoseThatTheirSenderReceived)
     }
 }
 
+// Both gradients are there at 2. That of v, which the job lists last, is reduced first, until 5;
+// that of w waits for it and is reduced until 9. Each is a message each way that takes all of the
+// time.
+TEST_F(DmlStepPath, ACollectiveWaitsForTheOneBeforeIt)
+{
+    Begin(R"(,
+{"ph":"M","name":"dml_op","pid":1,"args":{"name":"bwd","kind":"backward","device":0,"deps":[]}},
+{"ph":"M","name":"dml_op","pid":1,"args":{"name":"push/w","kind":"push","tensor":0,"deps":[0]}},
+{"ph":"M","name":"dml_op","pid":1,"args":{"name":"push/v","kind":"push","tensor":1,"deps":[0]}},
+{"ph":"M","name":"dml_op","pid":1,"args":{"name":"update/w","kind":"update","tensor":0,"deps":[1]}},
+{"ph":"M","name":"dml_op","pid":1,"args":{"name":"update/v","kind":"update","tensor":1,"deps":[2]}})",
+          2);
+    for (const uint32_t worker : {0, 1})
+    {
+        Event(worker + 1, 3, 0, 2, Op(0, 0));
+        Message(worker, 2, 5, 2);
+        Event(worker + 1, 5, 2, 5, Op(0, 2, ",\"bytes\":100"));
+        Message(worker, 5, 9, 1);
+        Event(worker + 1, 5, 5, 9, Op(0, 1, ",\"bytes\":100"));
+        Event(worker + 1, 3, 9, 10, Op(0, 3));
+        Event(worker + 1, 3, 10, 11, Op(0, 4));
+        Step(worker, 0, 0, 11);
+    }
+    const RecordedJob job = Read();
+    EXPECT_EQ(job.contradicted, 0U) << job.example;
+    const StepPathFinder finder(job);
+    std::vector<StepPath> paths;
+    for (const auto& step : job.steps)
+    {
+        paths.push_back(finder.Find(step));
+        ExpectWhole(paths.back());
+        EXPECT_NEAR(Get(paths.back(), TimePart::COMPUTE), 2, 1e-9);
+        EXPECT_NEAR(Get(paths.back(), TimePart::COLLECTIVE), 7, 1e-9);
+        EXPECT_NEAR(Get(paths.back(), TimePart::UPDATE), 2, 1e-9);
+        EXPECT_NEAR(paths.back().GetQueued(), 4, 1e-9) << "w from 2 to 5, an update 1 s";
+    }
+    for (const auto& set : FindWhatIfs(job, paths, 0.5))
+    {
+        if (set.scope == WhatIf::Scope::NETWORK)
+        {
+            EXPECT_NEAR(set.gain, 3.5 / 11, 1e-9);
+        }
+    }
+}
+
+// The messages are those of a worker's first round; nothing tells what goes on from 6 to 9, but all
+// have entered the collective.
+TEST_F(DmlStepPath, WhatIsNotKnownOfACollectiveBelongsToIt)
+{
+    Begin(CHAIN, 2);
+    for (const uint32_t worker : {0, 1})
+    {
+        Event(worker + 1, 3, 0, 5, Op(0, 1));
+        Message(worker, 8, 9);
+        Event(worker + 1, 5, 5, 9, Op(0, 2, ",\"bytes\":100"));
+        Event(worker + 1, 3, 9, 9.5, Op(0, 3));
+        Step(worker, 0, 0, 9.5);
+    }
+    const RecordedJob job = Read();
+    const StepPath path = StepPathFinder(job).Find(job.steps[0]);
+    ExpectWhole(path);
+    EXPECT_NEAR(Get(path, TimePart::COLLECTIVE), 4, 1e-9);
+    EXPECT_EQ(Get(path, TimePart::GAP), 0);
+}
+
+// Two slices of 1 s, ready at once, of which the second one is only handed over when the first one
+// has come, 2 s later; 0.5 s more for the word that it has.
+TEST_F(DmlStepPath, ASliceWaitsUntilTheOneBeforeHasCome)
+{
+    Begin(R"(,
+{"ph":"M","name":"dml_op","pid":1,"args":{"name":"pull/w","kind":"pull","tensor":0,"deps":[]}},
+{"ph":"M","name":"dml_op","pid":1,"args":{"name":"pull/v","kind":"pull","tensor":1,"deps":[]}},
+{"ph":"M","name":"dml_op","pid":1,"args":{"name":"fwd","kind":"forward","device":0,"deps":[0,1]}})",
+          1);
+    Event(1, 2, 0, 1, Op(0, 0, ",\"bytes\":100"));
+    Arrival(0, 2, 3, Op(0, 0, ",\"ready\":0"));
+    Event(1, 2, 3.5, 4.5, Op(0, 1, ",\"bytes\":100"));
+    Arrival(0, 2, 6.5, Op(0, 1, ",\"ready\":0"));
+    Event(1, 3, 6.5, 7, Op(0, 2));
+    Step(0, 0, 0, 7);
+    const RecordedJob job = Read();
+    const StepPath path = StepPathFinder(job).Find(job.steps[0]);
+    ExpectWhole(path);
+    EXPECT_NEAR(Get(path, TimePart::PULL), 6, 1e-9);
+    EXPECT_NEAR(Get(path, TimePart::GAP), 0.5, 1e-9);
+    for (const auto& set : FindWhatIfs(job, {path}, 0.5))
+    {
+        if (set.scope == WhatIf::Scope::NETWORK)
+        {
+            EXPECT_NEAR(set.gain, 3.0 / 7, 1e-9);
+        }
+    }
+}
+
+// Worker 0 has done its step at 4 and may not go on before worker 1 has, at 9, as with SSP.
+TEST_F(DmlStepPath, AStepThatIsDoneWaitsForAnotherWorker)
+{
+    for (const bool waits : {true, false})
+    {
+        m_text.str("");
+        Begin(CHAIN, 2, waits ? ",\"waits\":1" : "");
+        for (const uint32_t worker : {0, 1})
+        {
+            const double forward = worker == 0 ? 2 : 7;
+            Event(worker + 1, 2, 0, 1, Op(0, 0, ",\"bytes\":100"));
+            Event(worker + 1, 3, 1, forward, Op(0, 1));
+            Event(worker + 1, 4, forward, forward + 1, Op(0, 2, ",\"bytes\":100"));
+            Update(worker, 0, 3, forward + 1, forward + 2);
+            Step(worker, 0, 0, 9);
+        }
+        const RecordedJob job = Read();
+        const StepPath path = StepPathFinder(job).Find(job.steps[0]);
+        ExpectWhole(path);
+        EXPECT_NEAR(Get(path, TimePart::OTHERS), waits ? 4 : 0, 1e-9);
+        EXPECT_NEAR(Get(path, TimePart::GAP), waits ? 0 : 5, 1e-9);
+    }
+}
+
+// The server has one processor: it updates w for worker 0 from 3 to 5 and then for worker 1, whose
+// gradient came at 4.
+TEST_F(DmlStepPath, AnUpdateWaitsForTheProcessorOfTheServer)
+{
+    Begin(CHAIN, 2);
+    for (const uint32_t worker : {0, 1})
+    {
+        const double forward = worker == 0 ? 2 : 3;
+        Event(worker + 1, 2, 0, 1, Op(0, 0, ",\"bytes\":100"));
+        Event(worker + 1, 3, 1, forward, Op(0, 1));
+        Event(worker + 1, 4, forward, forward + 1, Op(0, 2, ",\"bytes\":100"));
+        Update(worker, 0, 3, worker == 0 ? 3 : 5, worker == 0 ? 5 : 7);
+        Step(worker, 0, 0, worker == 0 ? 5 : 7);
+    }
+    const RecordedJob job = Read();
+    const StepPath path = StepPathFinder(job).Find(job.steps[1]);
+    ExpectWhole(path);
+    EXPECT_EQ(Get(path, TimePart::GAP), 0);
+    EXPECT_NEAR(Get(path, TimePart::UPDATE), 4, 1e-9);
+}
+
 // Worker 0 begins its second step one second after its first one ended, when worker 1's has ended.
 TEST_F(DmlStepPath, AStepWaitsForAnotherWorkersStep)
 {
@@ -360,7 +501,10 @@ TEST_F(DmlStepPath, LeavesOutWhatTimesContradict)
     const RecordedJob job = Read();
     EXPECT_EQ(job.contradicted, 1U);
     EXPECT_EQ(job.example, "op 'push/w' ends after op 'update/w' has begun, in step 0 of worker 0");
-    ExpectWhole(StepPathFinder(job).Find(job.steps[0]));
+    const StepPath path = StepPathFinder(job).Find(job.steps[0]);
+    ExpectWhole(path);
+    EXPECT_NEAR(Get(path, TimePart::PUSH), 3, 1e-9) << "the step still ends with it";
+    EXPECT_EQ(Get(path, TimePart::GAP), 0);
 }
 
 TEST_F(DmlStepPath, RefusesEventsWithoutARow)
