@@ -213,6 +213,17 @@ CheckCount(const std::string& option, uint32_t value)
     }
 }
 
+/// Name what exact rules of sharing assume, links without delay whose ports never drop, and steps
+/// that begin when they can, so that other defaults do not make it another job. SimGrid knows
+/// nothing else.
+void
+UseExactModel(Scenario& scenario)
+{
+    UseTransport("ideal", scenario.network);
+    scenario.job.stepJitter = Time(0);
+    scenario.fairShare.oneWayDelay = Time(0);
+}
+
 /// Gradients go round a ring of the workers.
 void
 UseRing(Scenario& scenario, uint32_t bucket)
@@ -258,6 +269,10 @@ MakeBenchScenario(const BenchCase& bench, const std::filesystem::path& profile)
     scenario.transfer.partition = IsSlicePolicy(bench.policy) ? DEFAULT_PARTITION : 0;
     scenario.network.rate = DataRate("10Gbps");
     scenario.fairShare.sharing = bench.sharing;
+    if (bench.sharing != "drop-tail") // which is about ports that drop
+    {
+        UseExactModel(scenario);
+    }
     if (bench.bucket > 0)
     {
         UseRing(scenario, bench.bucket);

@@ -57,7 +57,8 @@ struct BenchCase
 };
 
 /**
- * @brief The benchmarks' job on a star of 10 Gbit/s links, staggered starts, seed 1.
+ * @brief The benchmarks' job on a star of 10 Gbit/s links, staggered starts, seed 1; without
+ * delays, losses and late steps, unless sharing is `drop-tail`.
  * @param bench what varies
  * @param profile file that holds what MakeBenchProfile() gives
  * @return a scenario of one replication; policies that need slices have the default size

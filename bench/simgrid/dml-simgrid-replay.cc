@@ -90,6 +90,17 @@ SimGridReplay::CheckRun(const FairShareNetwork& network) const
     {
         Refuse("workers that depend on each other", "asynchronous workers");
     }
+    if (!m_run.jitter.empty())
+    {
+        Refuse("steps that begin late", "steps that begin when they can");
+    }
+    const bool changes = std::any_of(m_run.compute.begin(),
+                                     m_run.compute.end(),
+                                     [](const auto& worker) { return worker.speed != nullptr; });
+    if (changes || !m_run.serverSpeeds.empty())
+    {
+        Refuse("speeds that change", "the profile's");
+    }
     if (m_run.policy.GetTypeId() != FifoPolicy::GetTypeId())
     {
         Refuse("policy " + m_run.policy.GetTypeId().GetName(), "fifo");

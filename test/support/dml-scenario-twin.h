@@ -23,8 +23,8 @@ namespace ns3::dml
 {
 
 /// A scenario with profiles from tests, run by both engines as a study runs it. Unless changed, its
-/// queues are fair and never drop, so that bandwidth is shared max-min in both, and steps begin
-/// when they can.
+/// queues are fair and never drop, so that bandwidth is shared max-min in both, fair-share's links
+/// have no delay, and steps begin when they can.
 struct ScenarioTwin
 {
     ScenarioTwin()
@@ -32,6 +32,7 @@ struct ScenarioTwin
         UseTransport("ideal", scenario.network);
         scenario.network.mtu = 9000;
         scenario.network.queue = {QueueSpec::Kind::FAIR, 0, 0, false};
+        scenario.fairShare.oneWayDelay = Time(0);
     }
 
     /// Add a job whose workers start together and replay samples in order; the first is studied.
@@ -47,6 +48,7 @@ struct ScenarioTwin
         job.warmup = 0;
         job.sampling.rule = "in-order";
         job.start.rule = "together";
+        job.stepJitter = Time(0);
         if (m_profiles.empty())
         {
             scenario.job = job;

@@ -222,7 +222,9 @@ def transport_keys(run, window):
     network = {"topology": "star", "rate": f"{link_rate(run)}bps", "delay": DELAY, "mtu": run.mtu,
                "queue": queue_key(run),
                "tcp": {"variant": CONGESTION.get(run.congestion, "cubic")}}
-    return {"transfer": transfer, "network": network, "fair_share": {"ps_cores": run.update_slots}}
+    # what a message waits for on its way is in the times of requests that were measured
+    return {"transfer": transfer, "network": network,
+            "fair_share": {"one_way_delay": "0s", "ps_cores": run.update_slots}}
 
 
 def write_scenario(run, path, profile_name, steps, offsets, window=None):
