@@ -1222,6 +1222,11 @@ set(DML_FUZZ_PROGRAMS
 set(DML_TEST_SUPPORT
 )
 
+# Libraries that tests preload into the program, one per file. Built standalone only.
+set(DML_TEST_PRELOADS
+    test/preload/dml-stop-at-run.cc
+)
+
 # One program per file, named as the file.
 set(DML_EXAMPLES
     examples/dml-csma-campus.cc

@@ -29,23 +29,11 @@ refused()
     [[ $before == "$(cd cut && find . -type f -exec cksum {} + | sort)" ]] || fail "$*: changed files"
 }
 
-# kill_when CONDITION ARGUMENT...: start the study and kill it with SIGKILL once CONDITION holds
-kill_when()
+# kill_held: end the study that is held with SIGKILL
+kill_held()
 {
-    local condition=$1
-    shift
-    study --out cut "$@" &
-    local pid=$!
-    # study is a function: the program is the child of a shell
-    local program=
-    for _ in $(seq 3000); do
-        program=${program:-$(pgrep -P $pid || true)}
-        eval "$condition" && break
-        kill -0 $pid 2>/dev/null || fail "the study ended before $condition: $(cat err.txt)"
-        sleep 0.02
-    done
-    kill -KILL "${program:-$pid}"
-    wait $pid 2>/dev/null && fail "the killed study ended well"
+    kill -KILL "$STUDY"
+    wait $HELD 2>/dev/null && fail "the killed study ended well"
     return 0
 }
 
@@ -57,7 +45,8 @@ count_kept()
 study --out whole --jobs 2
 [[ ! -e whole/unfinished ]] || fail "the state of a finished study is left over"
 
-kill_when '[[ $(count_kept) -ge 2 ]]' --jobs 2
+hold 2 2 study --out cut --jobs 2
+kill_held
 kept=$(count_kept)
 refused "found an unfinished study, of which $kept runs are done; accepted: --resume"
 refused "not this one: scenario.job.steps is 121 and was 120" --resume --set job.steps=121
@@ -71,7 +60,15 @@ mv kept.yaml tiny.profile.yaml
 rows=$(find cut/unfinished -path '*[0-9]/steps.csv' | head -1)
 head -c 100 "$rows" >half && mv half "$rows"
 # The second kill comes when the first rows are in the files for good; further rows are cut off.
-kill_when '[[ -e cut/unfinished/merged.json ]]' --resume --jobs 1
+# That is once in a second, when a run has ended: they go on one by one until it has been.
+hold 2 1 study --out cut --resume --jobs 1
+sleep 1.1
+until [[ -e cut/unfinished/merged.json ]]; do
+    kill -0 "$STUDY" || fail "no rows were in the files for good: $(cat err.txt)"
+    pkill -CONT -P "$STUDY" || true
+    sleep 0.02
+done
+kill_held
 echo "a row that a kill left" >>cut/steps.csv
 # Only it can go on with rows that are in its files.
 code=0
@@ -99,7 +96,8 @@ END
 refused "a study that has ended, and nothing to resume" --resume
 
 # --restart begins anew, --resume in a new folder just begins, and both at once are refused.
-kill_when '[[ $(count_kept) -ge 1 ]]' --jobs 1
+hold 1 1 study --out cut --jobs 1
+kill_held
 study --out cut --engine=fair-share --restart
 [[ $(wc -l <cut/steps.csv) == $((1 + 3 * 120 * 3)) ]] || fail "rows of the new study"
 study --out new --engine=fair-share --resume

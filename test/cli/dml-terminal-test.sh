@@ -11,7 +11,7 @@ source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 
 # A minimal chroot has no terminals: /dev/ptmx or /dev/pts is missing.
 if ! reason=$(python3 -c 'import pty; pty.openpty()' 2>&1); then
-    echo "SKIPPED: this system has no pseudo-terminal: ${reason##*$'\n'}"
+    echo "skipped: this system has no pseudo-terminal: ${reason##*$'\n'}"
     exit 77
 fi
 
@@ -31,8 +31,12 @@ if pid == 0:
     os.environ["TERM"] = "xterm"
     # the terminal has its size before anything is written
     fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 60, 0, 0))
+    # no run ends before the signal
+    os.environ["DML_STOP_AT"] = "0"
+    os.environ["LD_PRELOAD"] = os.path.dirname(sys.argv[1]) + "/test/preload/dml-stop-at-run.so"
+    os.environ["ASAN_OPTIONS"] = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
     os.execv(sys.argv[1], [sys.argv[1], "run", "tiny.yaml", "--engine=packet", "--out", "board", "--jobs",
-                           "5", "--set", "job.steps=2000"])
+                           "5", "--set", "job.steps=200"])
 text, sent = "", False
 while True:
     try:

@@ -32,6 +32,22 @@ shorten()
     sed -i 's/^replications: 2/replications: 1/; s/steps: 6/steps: 3/; s/warmup: 2/warmup: 1/' tiny.yaml
 }
 
+# hold NUMBER JOBS FUNCTION ARGUMENT...: starts a study and waits until it has kept NUMBER runs, and JOBS processes
+# have stopped, each when it was about to keep one more. So what the test then sends never comes too late. The function
+# runs the program; STUDY is its process, and HELD what to wait for.
+hold()
+{
+    DML_STOP_AT=$1 LD_PRELOAD=$(dirname "$PROGRAM")/test/preload/dml-stop-at-run.so \
+        ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-} "${@:3}" &
+    HELD=$!
+    STUDY=
+    until [[ -n $STUDY && $(pgrep -c -P "$STUDY" -r T) -ge $2 ]]; do
+        kill -0 $HELD 2>/dev/null || fail "the study ended before it was held: $(cat err.txt)"
+        STUDY=$(pgrep -P $HELD || true)
+        sleep 0.02
+    done
+}
+
 # refused TEXT ARGUMENT...: the program takes that for bad input, and says TEXT
 refused()
 {

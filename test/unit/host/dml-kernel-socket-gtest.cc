@@ -92,6 +92,10 @@ class KernelSocketTest : public ::testing::Test
             m_received.append(bytes.begin(), bytes.end());
         }
         ++m_calls;
+        if (m_onCall)
+        {
+            m_onCall();
+        }
     }
 
     void Ended(Ptr<Socket>)
@@ -128,6 +132,7 @@ class KernelSocketTest : public ::testing::Test
     Ptr<Socket> m_connecting;               //!< one end
     Ptr<Socket> m_accepted;                 //!< the other end
     std::function<void()> m_onOpen;         //!< called by the former
+    std::function<void()> m_onCall;         //!< called at the end of Receive()
     std::string m_opened;                   //!< how connecting ended
     std::string m_end;                      //!< how the connection ended
     std::string m_received;                 //!< at the other end
@@ -208,12 +213,15 @@ TEST_F(KernelSocketTest, WhatIsNotReadIsToldOnce)
     m_ignores = true;
     Connect(Listen());
     m_onOpen = [this] { m_connecting->Send(Create<Packet>(10)); };
-    Simulator::Schedule(MilliSeconds(30), [this] {
-        EXPECT_EQ(m_calls, 1U);
-        m_ignores = false;
-        EXPECT_EQ(m_accepted->Recv(4, 0)->GetSize(), 4U); // from now on it is told again
-    });
-    Simulator::Schedule(MilliSeconds(60), [this] { m_connecting->Close(); });
+    m_onCall = [this] { // at the first call
+        m_onCall = nullptr;
+        Simulator::Schedule(MilliSeconds(30), [this] {
+            EXPECT_EQ(m_calls, 1U);
+            m_ignores = false;
+            EXPECT_EQ(m_accepted->Recv(4, 0)->GetSize(), 4U); // from now on it is told again
+            m_connecting->Close();
+        });
+    };
     Simulator::Run();
     EXPECT_EQ(m_received.size(), 6U);
     EXPECT_EQ(m_end, "closed");

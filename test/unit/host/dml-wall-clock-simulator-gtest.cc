@@ -126,10 +126,10 @@ TEST(WallClockSimulator, FilesAreReadWhenTheyAreReady)
         if (letter == 'b')
         {
             run.Get().Unwatch(ends[0]);
+            Simulator::Schedule(MilliSeconds(10), [] { Simulator::Stop(); });
         }
     });
     Simulator::Schedule(MilliSeconds(5), [&] { ASSERT_EQ(write(ends[1], "abc", 3), 3); });
-    Simulator::Schedule(MilliSeconds(15), [] { Simulator::Stop(); });
     Simulator::Run();
     EXPECT_EQ(read, "a+b+"); // c stays
     close(ends[0]);
