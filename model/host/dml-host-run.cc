@@ -21,7 +21,6 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <numeric>
 #include <poll.h>
 #include <sys/wait.h>
@@ -39,19 +38,6 @@ constexpr std::chrono::seconds MOST_TO_END{5};
 /// Silence after which a run has stalled: this, and so many times the longest step.
 constexpr double LEAST_SILENCE = 30;
 constexpr double SILENT_STEPS = 10;
-
-/// @return CPU seconds that all processes of this machine have taken since it was started
-double
-ReadBusySeconds()
-{
-    std::ifstream file("/proc/stat");
-    std::string word;
-    double user = 0;
-    double nice = 0;
-    double system = 0;
-    file >> word >> user >> nice >> system;
-    return (user + nice + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
 
 /// @return seconds of the longest step of all jobs, if its ops ran one after the other
 double

@@ -7,6 +7,8 @@
 #ifndef DML_NAMESPACE_CHILD_H
 #define DML_NAMESPACE_CHILD_H
 
+#include "dml-machine-watch.h"
+
 #include "ns3/dml-host-abilities.h"
 #include "ns3/dml-host-program.h"
 #include "ns3/dml-network-namespace.h"
@@ -41,7 +43,7 @@ BecomeNobody()
 }
 
 /**
- * @brief Do something in a process of its own, one minute at most.
+ * @brief Do something in a process of its own.
  *
  * Namespaces are an affair of a whole process; the tests' own stays where it is.
  * @param user who it is
@@ -63,7 +65,7 @@ RunInChild(ChildUser user, const std::function<std::string()>& body)
     const pid_t child = fork();
     if (child == 0)
     {
-        alarm(60);
+        alarm(500);
         std::string text;
         if (user == ChildUser::NOBODY && !BecomeNobody())
         {
@@ -113,22 +115,43 @@ RunInChild(ChildUser user, const std::function<std::string()>& body)
     waitpid(child, nullptr, 0);
     if (text.empty())
     {
-        return "the process ended early, or after a minute";
+        return "the process ended early, or when its time was over";
     }
     text.pop_back();
     return text;
 }
 
-/// Run a test's body in a child, skip the test where the machine does not allow it.
-#define DML_EXPECT_IN_CHILD(user, ...)                                                             \
+/**
+ * @brief The same of a body that finds things wrong where it does not get its time.
+ * @return what is wrong; "skip: REASON" also if something else has used this machine
+ */
+inline std::string
+RunInTimeInChild(ChildUser user, const std::function<std::string()>& body)
+{
+    const MachineWatch watch;
+    const std::string wrong = RunInChild(user, body);
+    const std::string disturbance = watch.DescribeDisturbance();
+    const bool counts = wrong.empty() || wrong.compare(0, 5, "skip:") == 0 || disturbance.empty();
+    return counts ? wrong : "skip: " + disturbance + ", found: " + wrong;
+}
+
+/// Expect nothing wrong, skip the test where the machine does not allow it.
+#define DML_EXPECT_UNLESS_SKIPPED(run)                                                             \
     do                                                                                             \
     {                                                                                              \
-        const std::string wrong = RunInChild(user, __VA_ARGS__);                                   \
+        const std::string wrong = run;                                                             \
         if (wrong.compare(0, 5, "skip:") == 0)                                                     \
         {                                                                                          \
             GTEST_SKIP() << wrong;                                                                 \
         }                                                                                          \
         EXPECT_EQ(wrong, "");                                                                      \
     } while (false)
+
+/// Run a test's body in a child.
+#define DML_EXPECT_IN_CHILD(user, ...) DML_EXPECT_UNLESS_SKIPPED(RunInChild(user, __VA_ARGS__))
+
+/// Run a test's body, which measures in real time, in a child.
+#define DML_EXPECT_IN_TIME_IN_CHILD(user, ...)                                                     \
+    DML_EXPECT_UNLESS_SKIPPED(RunInTimeInChild(user, __VA_ARGS__))
 
 #endif /* DML_NAMESPACE_CHILD_H */

@@ -82,7 +82,7 @@ TEST_P(HostShapingTest, OneFlowHasTheRate)
 {
     for (const auto kind : {QueueSpec::Kind::DROP_TAIL, QueueSpec::Kind::FAIR})
     {
-        DML_EXPECT_IN_CHILD(GetParam(), [kind] {
+        DML_EXPECT_IN_TIME_IN_CHILD(GetParam(), [kind] {
             const LiveNetwork live(MakeLiveSpec({kind, 1000000}));
             return BestOfThree([&] {
                 const double share = live.Measure("worker0", "ps0", 150ms);
@@ -97,7 +97,7 @@ TEST_P(HostShapingTest, OneFlowHasTheRate)
 // switch either leaves it or is counted as dropped; no other port drops anything.
 TEST_P(HostShapingTest, DropTailDropsAndCounts)
 {
-    DML_EXPECT_IN_CHILD(GetParam(), [] {
+    DML_EXPECT_IN_TIME_IN_CHILD(GetParam(), [] {
         NetworkSpec spec = MakeLiveSpec({QueueSpec::Kind::DROP_TAIL, 50000});
         spec.rate = DataRate("50Mbps"); // slower than a busy machine sends
         const LiveNetwork live(spec);
@@ -146,7 +146,7 @@ TEST_P(HostShapingTest, DropTailDropsAndCounts)
 // on its way as the other, by which a FIFO would share.
 TEST_P(HostShapingTest, FairQueuesGiveHalves)
 {
-    DML_EXPECT_IN_CHILD(GetParam(), [] {
+    DML_EXPECT_IN_TIME_IN_CHILD(GetParam(), [] {
         const LiveNetwork live(MakeLiveSpec({QueueSpec::Kind::FAIR, 500000}));
         return BestOfThree([&] {
             std::vector<std::unique_ptr<TestFlow>> flows;
@@ -164,7 +164,7 @@ TEST_P(HostShapingTest, FairQueuesGiveHalves)
 // the data of a pair. The class of the others has number 2.
 TEST_P(HostShapingTest, AcknowledgementsHaveTheirOwnQueue)
 {
-    DML_EXPECT_IN_CHILD(GetParam(), [] {
+    DML_EXPECT_IN_TIME_IN_CHILD(GetParam(), [] {
         const LiveNetwork live(MakeLiveSpec({QueueSpec::Kind::FAIR, 500000}));
         live.Measure("ps0", "worker0", 50ms);
         const NetworkVisit visit(live.GetEnd("worker0").place);
