@@ -25,7 +25,7 @@ fail()
 }
 
 # Another ns-3 or a sanitizer is of this machine.
-[[ $("$PROGRAM" --version | sed -n 's/^build //p') == release ]] || { echo "no package of such a build"; exit 77; }
+[[ $("$PROGRAM" --version | sed -n 's/^build //p') == release ]] || { echo "skipped: no package is made of such a build"; exit 77; }
 
 # What is no folder is refused before anything is built.
 touch "$WORK/file"
@@ -83,7 +83,7 @@ else
     DESTDIR=$TREE cmake --install "$BUILD" --prefix /usr >"$WORK/out" 2>&1 || fail "$(<"$WORK/out")"
 fi
 
-for path in "$ROOT" "$BUILD" "$HOME"; do
+for path in "$ROOT" "$BUILD" "${HOME-/root}"; do
     [[ $path == / || $path == /root ]] || ! grep -rlF -- "$path" "$TREE" || fail "these files have $path"
 done
 find "$TREE" -name '*.gz' -exec gzip -t {} + || fail "what is compressed is damaged"

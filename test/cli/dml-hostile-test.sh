@@ -26,7 +26,7 @@ refused()
 {
     local code=$1 text=$2 found=0
     shift 2
-    timeout 60 "$@" >out.txt 2>err.txt </dev/null || found=$?
+    timeout 500 "$@" >out.txt 2>err.txt </dev/null || found=$?
     [[ $found == "$code" ]] || fail "$*: exit code $found, expected $code: $(cat err.txt)"
     grep -qF -- "$text" err.txt || fail "$*: no '$text' in: $(cat err.txt)"
     clean err.txt
@@ -35,8 +35,9 @@ refused()
 }
 
 # A name that would make a file "owned" if a shell or gnuplot took it for a command, and that would
-# clear a terminal and fake a line of a table.
-evil=$'a"b\'c $(touch owned) `touch owned` ;touch owned; @X %s %n x_{2}^{3} <b> & &#65; \\ -z\n\te\e[2J\a\u009b1m'
+# clear a terminal and fake a line of a table. U+009B is written as its bytes, as in the POSIX locale bash has no other
+# way.
+evil=$'a"b\'c $(touch owned) `touch owned` ;touch owned; @X %s %n x_{2}^{3} <b> & &#65; \\ -z\n\te\e[2J\a\xc2\x9b1m'
 python3 - "$evil" <<'END'
 import json, re, sys
 text = open("tiny.profile.yaml").read().replace("model: tiny", "model: " + json.dumps(sys.argv[1]))

@@ -11,7 +11,7 @@
 source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 shorten
 PLUGIN=$(dirname "$PROGRAM")/examples/libdml-example-plugins.so
-[[ -e $PLUGIN ]] || { echo "$PLUGIN is not built"; exit 77; }
+[[ -e $PLUGIN ]] || { echo "skipped: $PLUGIN is not built"; exit 77; }
 
 # The examples of the manual, one for each kind.
 CHOICES=(
@@ -54,7 +54,7 @@ with open(sys.argv[1], "w", encoding="utf-8") as file:
     yaml.safe_dump(scenario, file)
 PYTHON
 }
-python3 -c 'import yaml' 2>/dev/null || { echo "python3-yaml is not installed"; exit 77; }
+python3 -c 'import yaml' 2>/dev/null || { echo "skipped: python3-yaml is not installed"; exit 77; }
 
 # Each of them changes what it is for, in the engines that know it; the manual shows it.
 study tiny.yaml --out plain
