@@ -14,9 +14,21 @@ run_fuzzer()
     exec "$ROOT/tools/fuzz" "$ROOT/build-fuzz/dml-fuzz" "$@"
 }
 
+# list_skipped LOG: what ctest has left out, or a test within itself, and why.
+list_skipped()
+{
+    awk '/^[0-9]+\/[0-9]+ Testing: / { test = $3 }
+        sub(/^skipped: /, "") { print test ": " $0 }
+        match($0, / \.\.\. skipped ./) { print test ", " $1 ": " substr($0, RSTART + RLENGTH, length($0) - RSTART - RLENGTH) }
+        match($0, /: Skipped$/) { getline; print test ": " $0 }' "$1" | sort | uniq -c |
+        while read -r count what; do
+            say "not tested: $what$([[ $count -eq 1 ]] || echo " ($count times)")"
+        done
+}
+
 do_test()
 {
-    local folder=$BUILD options=() tree
+    local folder=$BUILD options=() tree running='' code=0
     case ${1-} in
     --in-tree | --in-tree=*)
         [[ $# -eq 1 ]] || { say "test --in-tree takes no further argument"; exit 2; }
@@ -63,11 +75,24 @@ do_test()
         ;;
     esac
     [[ ${1-} != -- ]] || shift # ctest's own --help, too
-    need_packages "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}" "${GRPC_PACKAGES[@]}"
-    (need_packages "${GLOO_PACKAGES[@]}") || say "going on without ${GLOO_PACKAGES[*]}: no collectives by Gloo"
-    (need_packages "${STYLE_PACKAGES[@]}") || say "going on without ${STYLE_PACKAGES[*]}: the style is not checked"
+    look_at_machine
+    [[ -e $folder/test/dml-suite-tests ]] ||
+        LATER="building the program and its tests, $(work_time "$(count_sources '[a-z]+')" $FILE_TENTHS)"
+    # Of others it is not known.
+    [[ $# -gt 0 || $folder != "$BUILD" ]] || running="running them, $(work_time 1 $TESTS_TENTHS)"
+    LATER="${LATER:+$LATER, and }${running-}"
+    LATER+=${LATER:+ $(on_cores)}
+    need_packages "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}" "${GRPC_PACKAGES[@]}" \
+        -- "${GLOO_PACKAGES[@]}" "${STYLE_PACKAGES[@]}" "${SIMGRID_PACKAGES[@]}"
+    say_without "no collectives by Gloo" "${GLOO_PACKAGES[@]}"
+    say_without "the style is not checked" "${STYLE_PACKAGES[@]}"
+    say_without "nothing is compared with SimGrid" "${SIMGRID_PACKAGES[@]}"
     need_build "$folder" all -DDML_TESTS=ON -DDML_GRPC=ON "${options[@]}"
-    exec ctest --test-dir "$folder" --output-on-failure --no-tests=error -j "$(nproc)" "$@"
+    look_at_machine
+    [[ -z ${running-} ]] || say "running the tests: $(work_time 1 $TESTS_TENTHS) $(on_cores)"
+    ctest --test-dir "$folder" --output-on-failure --no-tests=error -j "$(nproc)" "$@" || code=$?
+    list_skipped "$folder/Testing/Temporary/LastTest.log"
+    return $code
 }
 
 # do_bench ARGUMENT...: tools/bench measures; this installs and builds what it needs.
@@ -82,9 +107,10 @@ do_bench()
         --list | --from | --from=*) exec "$ROOT/tools/bench" "$@" ;;
         esac
     done
-    need_packages "${BENCH_PACKAGES[@]}"
-    [[ $rows != *simgrid* ]] || (need_packages "${BENCH_EXTRA_PACKAGES[@]}") ||
-        say "going on without ${BENCH_EXTRA_PACKAGES[*]}: the comparison with SimGrid is left out"
+    [[ $rows == *simgrid* ]] || SIMGRID_PACKAGES=()
+    MORE_PACKAGES=("${BENCH_PACKAGES[@]}" -- "${SIMGRID_PACKAGES[@]}")
+    need_packages "${RUN_PACKAGES[@]}" "${MORE_PACKAGES[@]}"
+    say_without "the comparison with SimGrid is left out" "${SIMGRID_PACKAGES[@]}"
     # The optimised ns-3 is compared with the installed one where both are there.
     if [[ $rows == *optimized-ns3* && -e $BUILD/ns3-optimized/.complete ]]; then
         need_variant optimized dml-bench-packet
@@ -108,8 +134,8 @@ do_package()
         say "package: found '$*'; accepted: a folder, which gets the package"
         exit 2
     fi
-    need_packages "${RUN_PACKAGES[@]}" "${DEB_PACKAGES[@]}" "${GRPC_PACKAGES[@]}"
-    (need_packages "${GLOO_PACKAGES[@]}") || say "going on without ${GLOO_PACKAGES[*]}: no collectives by Gloo"
+    need_packages "${RUN_PACKAGES[@]}" "${DEB_PACKAGES[@]}" "${GRPC_PACKAGES[@]}" -- "${GLOO_PACKAGES[@]}"
+    say_without "no collectives by Gloo" "${GLOO_PACKAGES[@]}"
     need_build "$BUILD" dml-program -DDML_GRPC=ON
     exec "$ROOT/cmake/package/make.sh" "$BUILD" "$folder"
 }

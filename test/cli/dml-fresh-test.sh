@@ -4,8 +4,9 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The first ./dml run on a machine that has nothing, with made-up tools in the place of apt, CMake and
-# ninja: it says how long it will take, and how far it is, also off a terminal.
+# The first ./dml run and ./dml test on a machine that has nothing, with made-up tools in the place of apt, CMake,
+# ninja and ctest: they say how long it will take, and how far it is, also off a terminal; they install in one
+# round, without what this release of Debian does not have, and say what was not tested.
 # usage: dml-fresh-test.sh PROGRAM
 
 set -euo pipefail
@@ -16,8 +17,10 @@ trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
 TREE=$WORK/tree
 mkdir -p "$TREE/cmake" "$WORK/bin"
 cp "$ROOT/dml" "$TREE"
-# 600 files of the program
+cp "$ROOT/cmake/developer-commands.sh" "$TREE/cmake"
+# 600 files of the program, 400 others
 printf '    model/file%d.cc\n' $(seq 600) >"$TREE/cmake/dml-sources.cmake"
+printf '    test/unit/file%d.cc\n' $(seq 400) >>"$TREE/cmake/dml-sources.cmake"
 cd "$WORK"
 
 fail()
@@ -34,9 +37,13 @@ tool()
 
 tool id <<<'echo 0'
 tool nproc <<<'echo 4'
-tool dpkg-query <<<'[[ -e installed ]] && for p; do echo "installed $p"; done; exit 0'
+echo "3.21 0.87 0.55 1/99 1234" >load
+tool cat <<<'[[ "$*" != /proc/loadavg ]] || set -- load; exec /bin/cat "$@"'
+tool dpkg-query <<<'[[ -e installed ]] && for p; do grep -qx "$p" unknown || echo "installed $p"; done; exit 0'
+: >unknown
 # 300 packages of 1 MB; the lists are empty at first; each tenth of a package is told
 tool apt-get <<'END'
+! grep -qxFf unknown <(printf '%s\n' "$@") || exit 100
 case " $* " in
 *" update "*) touch updated ;;
 *" --print-uris "*)
@@ -53,6 +60,7 @@ case " $* " in
     done
     [[ ! -e broken ]] || { echo "E: broken" && exit 100; }
     touch installed
+    echo "$*" >>rounds
     ;;
 esac
 END
@@ -109,4 +117,45 @@ run
 [[ $code == 1 ]] || fail "exit code $code of an installation that failed"
 grep -qx 'E: broken' err.txt || fail "no last words of apt"
 
-echo "fresh: estimates, progress, failures"
+# Beside 8 other processes everything takes three times as long.
+rm -rf broken tree/build
+echo "3.21 8.87 0.55 1/99 1234" >load
+run
+grep -qF 'then building, about 6 min on 4 cores with a load of 8' err.txt || fail "no estimate on a busy machine"
+echo "3.21 0.87 0.55 1/99 1234" >load
+
+# All packages of the tests in one round; that of a release without libgloo-dev goes on without it. 1000 files take 200 s.
+tool ctest <<'END'
+log=tree/build/Testing/Temporary/LastTest.log
+mkdir -p "${log%/*}"
+printf '%s\n' '1/3 Testing: program.one' 'skipped: no tool' '2/3 Testing: two' \
+    "test_a (__main__.A.test_a) ... skipped 'no library'" '3/3 Testing: unit.3' '/x/y.cc:12: Skipped' 'no root' \
+    '3/3 Testing: unit.3' '/x/y.cc:14: Skipped' 'no root' >"$log"
+[[ ! -e broken-test ]] || exit 8
+END
+rm -rf installed updated rounds tree/build
+echo libgloo-dev >unknown
+code=0
+PATH="$WORK/bin:$PATH" DML_BUILD='' "$TREE/dml" test >out.txt 2>err.txt </dev/null || code=$?
+[[ $code == 0 ]] || fail "exit code $code of the tests"
+[[ $(wc -l <rounds) == 1 ]] || fail "installed in several rounds: $(cat rounds)"
+for package in g++ libgtest-dev tshark libgrpc++-dev clang-format-14 libsimgrid-dev; do
+    grep -qF " $package" rounds || fail "does not install $package"
+done
+! grep -q libgloo-dev rounds || fail "installs what there is not"
+grep -qx 'dml: going on without libgloo-dev: no collectives by Gloo' err.txt || fail "does not say what is missing"
+grep -qE 'then building the program and its tests, about 3 min, and running them, about [0-9]+ (s|min) on 4 cores$' err.txt ||
+    fail "no estimate of what follows"
+grep -qE '^dml: running the tests: about [0-9]+ (s|min) on 4 cores$' err.txt || fail "no estimate of the tests"
+for text in 'program.one: no tool' 'two, test_a: no library' 'unit.3: no root (2 times)'; do
+    grep -qxF "dml: not tested: $text" err.txt || fail "does not say what was not tested: $text"
+done
+# A second time there is nothing to install, and what there is not is not looked for on the network.
+rm updated
+touch broken-test
+code=0
+PATH="$WORK/bin:$PATH" DML_BUILD='' "$TREE/dml" test -R one >out.txt 2>err.txt </dev/null || code=$?
+[[ $code == 8 ]] || fail "exit code $code of a test that failed"
+[[ $(wc -l <rounds) == 1 ]] || fail "installs again"
+
+echo "fresh: estimates, progress, packages, failures"
