@@ -44,6 +44,7 @@ tool dpkg-query <<<'[[ -e installed ]] && for p; do grep -qx "$p" unknown || ech
 # 300 packages of 1 MB; the lists are empty at first; each tenth of a package is told
 tool apt-get <<'END'
 ! grep -qxFf unknown <(printf '%s\n' "$@") || exit 100
+[[ :$PATH: == *:/usr/sbin:/sbin: ]] || { echo "E: dpkg would not find ldconfig" && exit 100; }
 case " $* " in
 *" update "*) touch updated ;;
 *" --print-uris "*)
