@@ -122,7 +122,8 @@ grep -qx 'E: broken' err.txt || fail "no last words of apt"
 rm -rf broken tree/build
 echo "3.21 8.87 0.55 1/99 1234" >load
 run
-grep -qF 'then building, about 6 min on 4 cores with a load of 8' err.txt || fail "no estimate on a busy machine"
+grep -qF 'takes about 3 min, then building, about 6 min on 4 cores with a load of 8' err.txt ||
+    fail "no estimate on a busy machine"
 echo "3.21 0.87 0.55 1/99 1234" >load
 
 # All packages of the tests in one round; that of a release without libgloo-dev goes on without it. 1000 files take 200 s.
