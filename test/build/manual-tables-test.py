@@ -196,7 +196,10 @@ TABLES = {
         "ports model engine W=1 W=2 W=4 W=8": PAGE,
         "ports model start fair-share packet": PAGE,
     },
-    "doc/packages.rst": {"|ns3| where C++, compiler what passed when ``./dml test``": STORED},
+    "doc/packages.rst": {
+        "|ns3| where C++, compiler what passed when ``./dml test``": STORED,
+        "what as ``./dml test`` says it Debian packages when tested": KEYS,  # the test optional-things
+    },
     "doc/parallel.rst": {
         "command what it does": KEYS,
         "engine default optimised ratio (range over the pairs)": STORED,

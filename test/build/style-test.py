@@ -28,7 +28,7 @@ def main():
     for path in wrong:
         print(f"{path}: has a tab, a trailing space or no line end at its end")
     if shutil.which(CLANG_FORMAT) is None:
-        print(f"skipped: {CLANG_FORMAT} is not installed, so the format was not looked at")
+        print(f"skipped: the format was not looked at, as {CLANG_FORMAT} is not installed")
         return 1 if wrong else 77
     done = subprocess.run([CLANG_FORMAT, "--dry-run", "-Werror", *files], cwd=ROOT, check=False)
     return 1 if wrong or not files else done.returncode
