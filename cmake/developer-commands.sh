@@ -19,7 +19,7 @@ list_skipped()
 {
     awk '/^[0-9]+\/[0-9]+ Testing: / { test = $3 }
         sub(/^skipped: /, "") { print test ": " $0 }
-        match($0, / \.\.\. skipped ./) { print test ", " $1 ": " substr($0, RSTART + RLENGTH, length($0) - RSTART - RLENGTH) }
+        match($0, / \.\.\. skipped ./) { print test ": " substr($0, RSTART + RLENGTH, length($0) - RSTART - RLENGTH) }
         match($0, /: Skipped$/) { getline; print test ": " $0 }' "$1" | sort | uniq -c |
         while read -r count what; do
             say "not tested: $what$([[ $count -eq 1 ]] || echo " ($count times)")"

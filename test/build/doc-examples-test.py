@@ -41,7 +41,7 @@ class DocExamples(unittest.TestCase):
                     done = subprocess.run(
                         [PROGRAM, "run", scenario, "--out", os.path.join(folder, str(line)),
                          "--set", "output.plots=false", "--set", "output.trace=false"],
-                        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1800,
                         check=False)
                     self.assertEqual(done.returncode, 0, done.stderr)
 

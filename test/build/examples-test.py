@@ -41,7 +41,7 @@ class Examples(unittest.TestCase):
                 continue
             with self.subTest(command[0]), tempfile.TemporaryDirectory() as folder:
                 done = subprocess.run([program, *command[1:]], cwd=folder, capture_output=True, text=True,
-                                      check=False, timeout=300)
+                                      check=False, timeout=1800)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertTrue(done.stdout)
                 self.assertEqual(os.listdir(folder), [])
@@ -59,12 +59,12 @@ class Examples(unittest.TestCase):
             for arguments in ([f"--trace={speeds}"], [f"--trace={usage}", "--usage=t,used"]):
                 done = subprocess.run([program, "--warmup=100", "--iterations=110", "--replications=1",
                                        *arguments],
-                                      capture_output=True, text=True, check=True, timeout=300)
+                                      capture_output=True, text=True, check=True, timeout=1800)
                 tables.append(done.stdout.splitlines()[2:])
             self.assertEqual(len(tables[0]), 6)
             self.assertEqual(*tables)
             done = subprocess.run([program, f"--trace={usage}"], capture_output=True, text=True, check=False,
-                                  timeout=300)
+                                  timeout=1800)
             self.assertEqual(done.returncode, 2)
             self.assertIn("usage.csv:1:1: found a column 't'", done.stderr)
 
@@ -74,7 +74,7 @@ class Examples(unittest.TestCase):
         if not program.exists():
             self.skipTest("an ns-3 without CSMA")
         done = subprocess.run([program, "--steps=4", "--down=12"], capture_output=True, text=True, check=True,
-                              timeout=300)
+                              timeout=1800)
         seconds = [float(line.split()[-2]) - float(line.split()[-4]) for line in done.stdout.splitlines()]
         self.assertEqual(len(seconds), 3 * 4)
         self.assertLess(seconds[0], 1)

@@ -40,7 +40,7 @@ done
 for arguments in --package= --package=docker "--package more" "--package=podman more"; do
     code=0
     # shellcheck disable=SC2086
-    timeout 60 "$ROOT/dml" test $arguments >"$WORK/out" 2>&1 || code=$?
+    timeout 1800 "$ROOT/dml" test $arguments >"$WORK/out" 2>&1 || code=$?
     [[ $code == 2 ]] && grep -q '^dml: test --package' "$WORK/out" ||
         fail "test $arguments: exit code $code: $(<"$WORK/out")"
 done

@@ -51,7 +51,7 @@ class Tutorials(unittest.TestCase):
                 small = " --set job.scale=0.02" if packets else ""
                 done = subprocess.run(["bash", "-c", command + small], cwd=folder, text=True,
                                       stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                                      timeout=120, env={**os.environ, "DML_ROOT": ROOT})
+                                      timeout=1800, env={**os.environ, "DML_ROOT": ROOT})
                 self.assertEqual(done.returncode, 0, f"{command}: {done.stderr}")
                 printed = [re.sub(r"\s+", " ", line.strip()) for line in done.stdout.splitlines()]
                 for line in lines if same and not packets else []:

@@ -149,7 +149,7 @@ grep -qx 'dml: going on without libgloo-dev: no collectives by Gloo' err.txt || 
 grep -qE 'then building the program and its tests, about 3 min, and running them, about [0-9]+ (s|min) on 4 cores$' err.txt ||
     fail "no estimate of what follows"
 grep -qE '^dml: running the tests: about [0-9]+ (s|min) on 4 cores$' err.txt || fail "no estimate of the tests"
-for text in 'program.one: no tool' 'two, test_a: no library' 'unit.3: no root (2 times)'; do
+for text in 'program.one: no tool' 'two: no library' 'unit.3: no root (2 times)'; do
     grep -qxF "dml: not tested: $text" err.txt || fail "does not say what was not tested: $text"
 done
 # A second time there is nothing to install, and what there is not is not looked for on the network.

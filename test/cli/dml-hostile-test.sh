@@ -26,7 +26,7 @@ refused()
 {
     local code=$1 text=$2 found=0
     shift 2
-    timeout 500 "$@" >out.txt 2>err.txt </dev/null || found=$?
+    timeout 1800 "$@" >out.txt 2>err.txt </dev/null || found=$?
     [[ $found == "$code" ]] || fail "$*: exit code $found, expected $code: $(cat err.txt)"
     grep -qF -- "$text" err.txt || fail "$*: no '$text' in: $(cat err.txt)"
     clean err.txt

@@ -65,7 +65,7 @@ RunInChild(ChildUser user, const std::function<std::string()>& body)
     const pid_t child = fork();
     if (child == 0)
     {
-        alarm(500);
+        alarm(3000);
         std::string text;
         if (user == ChildUser::NOBODY && !BecomeNobody())
         {
