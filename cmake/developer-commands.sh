@@ -77,7 +77,7 @@ do_test()
     [[ ${1-} != -- ]] || shift # ctest's own --help, too
     look_at_machine
     [[ -e $folder/test/dml-suite-tests ]] ||
-        LATER="building the program and its tests, $(work_time "$(count_sources '[a-z]+')" $FILE_TENTHS)"
+        LATER="building the program and its tests, $(work_time "$(count_sources '[^/]+')" $FILE_TENTHS)"
     # Of others it is not known.
     [[ $# -gt 0 || $folder != "$BUILD" ]] || running="running them, $(work_time 1 $TESTS_TENTHS)"
     LATER="${LATER:+$LATER, and }${running-}"

@@ -42,7 +42,7 @@ write_manual_page()
         help=$("$PROGRAM" help "$command")
         printf '.SS dml %s\n' "$(as_it_is <<<"$command")"
         verbatim <<<"${help#"dml $command: "}"
-    done < <(sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' <<<"$overview")
+    done < <(LC_ALL=C sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' <<<"$overview")
     printf '.SH FILES\n'
     printf '.TP\n.I %s\n%s\n' \
         /usr/share/dml/scenarios 'Scenarios, the flagship study among them, and measured profiles.' \

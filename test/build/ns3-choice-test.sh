@@ -30,8 +30,8 @@ make_ns3()
 foreach(_module core network internet point-to-point applications traffic-control flow-monitor)
     add_library(ns3::\${_module} SHARED IMPORTED)
     set_target_properties(
-        ns3::\${_module} PROPERTIES IMPORTED_LOCATION $prefix/lib/libempty.so
-                                   INTERFACE_INCLUDE_DIRECTORIES $prefix/include
+        ns3::\${_module} PROPERTIES IMPORTED_LOCATION "$prefix/lib/libempty.so"
+                                   INTERFACE_INCLUDE_DIRECTORIES "$prefix/include"
     )
 endforeach()
 END
@@ -57,7 +57,9 @@ takes()
 {
     configure "$1" || fail "ns-$2 is refused: $(<"$WORK/log")"
     grep -qF -- "-- ns-$2 of $WORK/$1/lib/cmake/ns3" "$WORK/log" || fail "took another: $(<"$WORK/log")"
-    grep -qE -- "-isystem $WORK/$1/include( |$)" "$WORK/build/build.ninja" || fail "ns-$2: other headers"
+    # a blank in the folder is quoted twice there
+    sed 's/\$ / /g; s/"//g' "$WORK/build/build.ninja" |
+        grep -E -- "-isystem $WORK/$1/include( |$)" >"$WORK/found" || fail "ns-$2: other headers"
     grep -qE -- "FLAGS = .*-std=$3( |$)" "$WORK/build/build.ninja" || fail "ns-$2 is not compiled as $3"
 }
 

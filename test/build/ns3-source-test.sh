@@ -107,7 +107,7 @@ touch -d 2021-02-03 "$WORK"/{one,two}/{VERSION,src/core/a.cc,build/lib/b.so,cont
 copy_tree "$WORK/one"
 copied()
 {
-    (cd "$TREE" && find . -type f | sort | paste -sd' ')
+    (cd "$TREE" && find . -type f | LC_ALL=C sort | paste -sd' ')
 }
 expect "the copy" "$(copied)" "./VERSION ./contrib/wscript ./extra/d.cc ./src/core/a.cc"
 [[ ! $TREE/VERSION -nt $WORK/one/VERSION ]] || fail "the copy is newer than the tree"
