@@ -136,14 +136,14 @@ def rates_of(case):
     return rates
 
 
-def simulate(case, rate_rule=None, **more):
+def simulate(case, rate_rule=None, make=Simulator, **more):
     job = case["job"]
     plan = make_plan(case["profile"], job["parameter_servers"], job["placement"], case["overhead"])
     slots = {device["name"]: device["slots"] for device in case["profile"]["devices"]}
-    return Simulator(plan, job["workers"], job["steps"], queues=queue_maker(case, plan),
-                     rates=rate_rule or rates_of(case), samples=case["_samples"], starts=case["_starts"],
-                     slots=lambda resource: slots.get(resource[1], 1) if resource[0] == "device" else 1,
-                     cores=case["fair_share"]["ps_cores"], **more).run()
+    return make(plan, job["workers"], job["steps"], queues=queue_maker(case, plan),
+                rates=rate_rule or rates_of(case), samples=case["_samples"], starts=case["_starts"],
+                slots=lambda resource: slots.get(resource[1], 1) if resource[0] == "device" else 1,
+                cores=case["fair_share"]["ps_cores"], **more).run()
 
 
 def expect(case):

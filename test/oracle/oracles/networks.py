@@ -156,6 +156,10 @@ def capacities(case):
 
 
 def expect(case):
+    return simulate(case)
+
+
+def simulate(case, **more):
     links = capacities(case)
     routes = {}
 
@@ -174,7 +178,7 @@ def expect(case):
         shares = iter(sharing.max_min(crossing, {link: links[link] for one in crossing for link in one}))
         return [next(shares) if one else math.inf for one in over_links]
 
-    run = algorithm31.simulate(case, rate_rule=rates)
+    run = algorithm31.simulate(case, rate_rule=rates, **more)
     run.capacities, run.background, run.server_links = links, background, {}
     run.route_of = lambda task: route_between(task.worker, task.op.server, task.op.resource[0])
     for server in range(case["job"]["parameter_servers"]):

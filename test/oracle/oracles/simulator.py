@@ -233,12 +233,15 @@ class Simulator:
     def start_step(self, worker, step):
         self.begins[worker, step] = self.now
         sample = self.samples(worker, step)
-        self.tasks[worker, step] = [Task(op, worker, step, None if op.durations is None else
-                                         op.durations[sample % len(op.durations)]) for op in self.plan]
+        self.tasks[worker, step] = [self.new_task(op, worker, step, None if op.durations is None else
+                                                  op.durations[sample % len(op.durations)]) for op in self.plan]
         self.undone[worker, step] = len(self.plan)
         for task in self.tasks[worker, step]:
             if task.missing == 0:
                 self.enqueue(task)
+
+    def new_task(self, op, worker, step, duration):
+        return Task(op, worker, step, duration)
 
     def enqueue(self, task):
         task.ready = self.instant
