@@ -30,6 +30,9 @@ struct CollectiveRound
 {
     std::vector<CollectiveMove> sends;    //!< in the order in which they start
     std::vector<CollectiveMove> receives; //!< in any order
+    /// Whether it asks for what it receives when it begins, and not one round ahead: where senders
+    /// may be ahead, what they sent early would take bandwidth from what comes now.
+    bool asksLate{false};
 };
 
 /**

@@ -61,7 +61,8 @@ Flatten(const CollectiveProgram& program,
             schedule.rounds.push_back({begin,
                                        static_cast<uint32_t>(schedule.moves.size()),
                                        static_cast<uint32_t>(round.receives.size()),
-                                       number});
+                                       number,
+                                       round.asksLate});
         }
     }
     schedule.lanes.push_back(schedule.rounds.size());

@@ -35,6 +35,7 @@ struct ScheduledRound
     uint32_t end{0};      //!< one behind the last move
     uint32_t receives{0}; //!< how many of these receive
     uint32_t lane{0};     //!< index of the lane
+    bool asksLate{false}; //!< see CollectiveRound
 };
 
 /// What a rank does: its moves and rounds are numbered over all lanes.

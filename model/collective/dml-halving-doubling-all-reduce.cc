@@ -61,6 +61,20 @@ class PairedRanks
         return number < m_folded ? 2 * number : number + m_folded;
     }
 
+    /**
+     * @brief Ranks that neither fold nor stand for two begin with their pairs while the others
+     * fold. Until they meet these they are ahead, and would send too early.
+     * @param number of a rank among those that work in pairs
+     * @param distance to its peer, a power of two
+     * @return whether the peer is ahead and the rank is not
+     */
+    bool MeetsEarlyPeer(uint32_t number, uint32_t distance) const
+    {
+        // those with whom a rank has worked are blocks of numbers; who stands for two comes first
+        const auto begins = [distance](uint32_t any) { return any / distance * distance; };
+        return begins(number) < m_folded && begins(number ^ distance) >= m_folded;
+    }
+
   private:
     uint32_t m_count{1};  //!< greatest power of two
     uint32_t m_folded{0}; //!< ranks beyond that
@@ -123,7 +137,9 @@ HalvingDoublingAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
             const bool upper = (number & distance) != 0;
             const uint32_t kept = upper ? first + count : first;
             const uint32_t given = upper ? first : first + count;
-            rounds.push_back({{{peer, given, count}}, {{peer, kept, count, true}}});
+            rounds.push_back({{{peer, given, count}},
+                              {{peer, kept, count, true}},
+                              pairs.MeetsEarlyPeer(number, distance)});
             doubling.push_back({{{peer, kept, count}}, {{peer, given, count, false}}});
             first = kept;
         }
@@ -149,8 +165,10 @@ RecursiveDoublingAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
     std::vector<CollectiveRound> rounds;
     for (uint32_t distance = 1; distance < pairs.GetCount() && !pairs.IsFolded(rank); distance *= 2)
     {
-        const uint32_t peer = pairs.GetRank(pairs.GetNumber(rank) ^ distance);
-        rounds.push_back({{{peer, 0, 1}}, {{peer, 0, 1, true}}});
+        const uint32_t number = pairs.GetNumber(rank);
+        const uint32_t peer = pairs.GetRank(number ^ distance);
+        rounds.push_back(
+            {{{peer, 0, 1}}, {{peer, 0, 1, true}}, pairs.MeetsEarlyPeer(number, distance)});
     }
     return Fold(pairs, rank, 1, std::move(rounds));
 }

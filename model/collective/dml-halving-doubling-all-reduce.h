@@ -19,7 +19,8 @@ namespace ns3::dml
  * Of a power of two of ranks, pairs at distance 1, 2, 4 ... swap halves of what they still sum up,
  * and then the sums in the opposite order: 2 log2 N rounds in which a rank sends 2 (N-1)/N of the
  * buffer. Of N = 2^k + r ranks, the first r odd ones first give their whole buffer to the even one
- * before them, and get the result from it in the end.
+ * before them, and get the result from it in the end. Those that work in pairs meanwhile are ahead
+ * of these until they meet: what they send is asked for only when its round begins.
  *
  * Source: Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005), section
  * 4.5; so do MPICH and Gloo.

@@ -80,6 +80,10 @@ CollectiveRunner::AskAhead(uint32_t collective, Lane& lane)
     while (lane.asked < std::min(lane.end, lane.round + AHEAD))
     {
         const ScheduledRound& round = schedule.rounds[lane.asked];
+        if (round.asksLate && lane.asked > lane.round)
+        {
+            return;
+        }
         lane.missing[lane.asked++ % AHEAD] = round.receives;
         for (uint32_t move = round.end - round.receives; move < round.end; ++move)
         {

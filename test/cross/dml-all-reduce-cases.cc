@@ -85,7 +85,7 @@ class IdealTimeCase : public TestCase
                double sent,
                double added)
     {
-        constexpr uint64_t BYTES = 2 * 3 * 4 * 5 * 7 * 10000; // whole parts for 2 to 8
+        constexpr uint64_t BYTES = 2 * 3 * 4 * 5 * 7 * 10000; // whole parts for 2 to 8, 16, 32
         for (const double reduction : {0.0, REDUCTION})
         {
             const TwinRun twin = MakeTwin(algorithm, workers, BYTES, reduction);
@@ -112,20 +112,20 @@ class IdealTimeCase : public TestCase
             const double share = (n - 1.0) / n;
             Check({"ring", {}}, n, 2 * (n - 1), 2 * share, share);
         }
-        for (const uint32_t n : {1U, 2U, 4U, 8U})
+        for (uint32_t n = 1; n <= 33; ++n)
         {
-            const double share = (n - 1.0) / n;
-            const double log = std::log2(n);
-            Check({"halving-doubling", {}}, n, 2 * log, 2 * share, share);
-            Check({"recursive-doubling", {}}, n, log, log, log);
+            // 2^k <= n of them work in pairs; if there are more, these give all that they have to
+            // others first, and get all in the end
+            const double log = std::floor(std::log2(n));
+            const double share = 1 - std::exp2(-log);
+            const double more = n > std::exp2(log) ? 1 : 0;
+            Check({"halving-doubling", {}},
+                  n,
+                  2 * log + 2 * more,
+                  2 * share + 2 * more,
+                  share + more);
+            Check({"recursive-doubling", {}}, n, log + 2 * more, log + 2 * more, log + more);
         }
-        // Worker 1 of three gives worker 0 all that it has, S, while worker 2 sends its half there:
-        // both have come after 1.5 S/B. Then 0 sends 2 its half (0.5), both swap sums (0.5), and 0
-        // gives 1 the result (1).
-        Check({"halving-doubling", {}}, 3, 4, 3.5, 1.5);
-        // Both send all at the same time: 2 S/B. Then 0 has what it needs, and sends both of them
-        // all, at the same time: 2 S/B again. It adds up what comes second while it sends.
-        Check({"recursive-doubling", {}}, 3, 2, 4, 1);
         // A ring of chunks of 2.1 MB in 3 segments: while one is on its way or being added up, the
         // next ones keep the link busy.
         Check({"auto", {}}, 4, 1, 1.5, 0);

@@ -6,7 +6,8 @@
 
 Who sends what to whom is written from the papers: Patarasuk and Yuan (ring), Thakur, Rabenseifner and Gropp
 (halving-doubling and recursive doubling, section 4.5), and a ring of rings (hierarchical). How messages wait for each other is
-doc/all-reduce.rst: a worker sends what its receiver has asked for, which is the round that it is in and the next one.
+doc/all-reduce.rst: a worker sends what its receiver has asked for, which is the round that it is in and the next one; of the
+next one not what comes from a worker that did not have to wait for whole buffers, if the receiver did.
 Where the papers have a formula for workers that begin together, the times of these messages are compared with it, too.
 """
 
@@ -113,16 +114,26 @@ def schedule(algorithm, workers, size):
     return hierarchical(ranks, size, algorithm[1])
 
 
+def list_late(algorithm, rounds, workers, size):
+    """Messages to who has waited for a whole buffer, or for one who has, from who has not."""
+    pairwise = algorithm in ("halving-doubling", "recursive-doubling") or (algorithm == "auto" and size < 10000)
+    pairs = fold(list(range(workers)))[0] if pairwise else []
+    waited, late = set(), []
+    for number, messages in enumerate(rounds if pairs else []):
+        late += [one for one in messages if one.receiver in waited and one.sender not in waited]
+        waited |= {one.receiver for one in messages if number == 0 or one.sender in waited}
+    return late
+
+
 def formula(algorithm, workers, size, rate, delay, reduction):
     """Seconds from the papers, for workers that begin together; None where they have none.
 
-    Patarasuk and Yuan; Thakur et al., section 4.5, of powers of two.
+    Patarasuk and Yuan; Thakur et al., section 4.5.
     """
     if workers == 1:
         return 0.0
     if algorithm == "auto":
         algorithm = "recursive-doubling" if size < 10000 else "ring"
-    steps = math.log2(workers)
     if algorithm == "ring":
         return (2 * (workers - 1) * (delay + size / workers / rate)
                 + (workers - 1) * size / workers * reduction) if size % workers == 0 else None
@@ -132,13 +143,15 @@ def formula(algorithm, workers, size, rate, delay, reduction):
             return None
         return (2 * (group - 1) * (delay + size / group / rate) + (group - 1) * size / group * reduction
                 + 2 * (groups - 1) * (delay + size / workers / rate) + (groups - 1) * size / workers * reduction)
-    if not steps.is_integer():
-        return None
+    # Those beyond a power of two give all to others before, and get all after.
+    power = 1 << (workers.bit_length() - 1)
+    steps, more = math.log2(power), int(workers > power)
     if algorithm == "recursive-doubling":
-        return steps * (delay + size / rate + size * reduction)
-    if size % workers:
+        return (steps + 2 * more) * (delay + size / rate) + (steps + more) * size * reduction
+    if size % power:
         return None
-    return 2 * steps * delay + 2 * (workers - 1) * size / workers / rate + (workers - 1) * size / workers * reduction
+    share = (power - 1) / power + more
+    return 2 * (steps + more) * delay + 2 * share * size / rate + share * size * reduction
 
 
 def draw(random):  # pylint: disable=W0621
@@ -222,7 +235,8 @@ def buckets(profile, groups):
 class Collective:
     """One worker's part in reducing one bucket in one step."""
 
-    def __init__(self, rounds, worker):
+    def __init__(self, rounds, worker, late=()):
+        self.late = set(late)
         self.rounds = [([m for m in messages if m.sender == worker], [m for m in messages if m.receiver == worker])
                        for messages in rounds]
         self.rounds = [one for one in self.rounds if one[0] or one[1]]
@@ -244,8 +258,9 @@ class Collective:
                                     for before, count in enumerate(self.received[:index]))
 
     def asked(self, index):
-        """For the round that the receiver is in, and the next one."""
-        return self.entered and index <= self.first_missing() + 1
+        """For the round that the receiver is in, and the next one unless it asks late."""
+        late = not self.late.isdisjoint(self.rounds[index][1])
+        return self.entered and index <= self.first_missing() + (0 if late else 1)
 
     def first_missing(self):
         for index, (_, receives) in enumerate(self.rounds):
@@ -339,7 +354,8 @@ class AllReduce(Simulator):
             if key not in self.collectives:
                 size = sum(self.sizes[name] for name in self.buckets[index])
                 rounds = schedule(self.case["_algorithm"], self.workers, size)
-                self.collectives[key] = [Collective(rounds, one) for one in range(self.workers)]
+                late = list_late(self.case["_algorithm"], rounds, self.workers, size)
+                self.collectives[key] = [Collective(rounds, one, late) for one in range(self.workers)]
             self.collectives[key][worker].entered = True
             self.progress(key)
             self.look_if_over(key, worker)
