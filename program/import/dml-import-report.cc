@@ -276,8 +276,7 @@ ReplayOneWorker(const Profile& profile, const ReplayNetwork& network)
     }
     StepLengths steps;
     RunOneWorker(std::move(run),
-                 network.bytesPerSecond > 0 ? network.bytesPerSecond : INFINITELY_FAST,
-                 0,
+                 {network.bytesPerSecond > 0 ? network.bytesPerSecond : INFINITELY_FAST},
                  &steps);
     return steps.lengths;
 }

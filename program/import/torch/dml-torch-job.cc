@@ -306,12 +306,26 @@ MakeTorchOps(const TorchJob& job,
         }
     }
     AddParts(job, step, empty, pulls, made);
+    // in the order in which gradients were ready, which is that of DDP's buckets
+    std::vector<const TorchTensor*> gradients;
     for (const TorchTensor& tensor : tensors)
     {
-        const std::string& name = tensor.tensor.name;
-        const std::string& ready = step.parts[tensor.ready].name;
-        made.ops.push_back(
-            {"push/" + name, OpKind::PUSH, "", name, {ready}, tensor.pushStart, tensor.pushLength});
+        gradients.push_back(&tensor);
+    }
+    std::stable_sort(gradients.begin(), gradients.end(), [](const auto* one, const auto* other) {
+        return one->ready < other->ready;
+    });
+    for (const TorchTensor* tensor : gradients)
+    {
+        const std::string& name = tensor->tensor.name;
+        const std::string& ready = step.parts[tensor->ready].name;
+        made.ops.push_back({"push/" + name,
+                            OpKind::PUSH,
+                            "",
+                            name,
+                            {ready},
+                            tensor->pushStart,
+                            tensor->pushLength});
     }
     const uint32_t first = step.FindPart(TorchWork::UPDATE);
     int64_t start = first == TorchEvent::NONE ? made.start : step.parts[first].start;

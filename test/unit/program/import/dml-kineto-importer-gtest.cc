@@ -220,7 +220,7 @@ TEST_P(DmlKinetoForms, TellTensorsAndOrder)
                            {"conv2d_1.bias", 2 * 4},
                            {"linear_1.weight", 3 * 8 * 4},
                            {"linear_1.bias", 3 * 4}}));
-    // Accumulations of one layer are listed as its tensors are.
+    // Accumulations of one layer are listed as its tensors are, and pushes as gradients were ready.
     EXPECT_EQ(GetNames(profile),
               Names({"pull/conv2d_1.weight",       "pull/conv2d_1.bias",
                      "pull/linear_1.weight",       "pull/linear_1.bias",
@@ -231,8 +231,8 @@ TEST_P(DmlKinetoForms, TellTensorsAndOrder)
                      "accumulate/linear_1.weight", "backward/conv2d_1/ConvolutionBackward0",
                      "accumulate/conv2d_1.weight", "accumulate/conv2d_1.bias",
                      "compute/before-update",      "compute/after-update",
+                     "push/linear_1.bias",         "push/linear_1.weight",
                      "push/conv2d_1.weight",       "push/conv2d_1.bias",
-                     "push/linear_1.weight",       "push/linear_1.bias",
                      "update/conv2d_1.weight",     "update/conv2d_1.bias",
                      "update/linear_1.weight",     "update/linear_1.bias"}));
     EXPECT_EQ(GetDependencies(profile, "forward/linear_1"),
