@@ -59,6 +59,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-drop-tail-solver.cc
     model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
+    model/fairshare/dml-fair-share-engine-messages.cc
     model/fairshare/dml-fair-share-engine-setup.cc
     model/fairshare/dml-fair-share-engine-steps.cc
     model/fairshare/dml-fair-share-engine-traffic.cc
@@ -363,6 +364,7 @@ set(DML_PUBLIC_HEADERS
     model/fairshare/dml-rate-solver.h
     model/fairshare/dml-sharing-policy.h
     model/fairshare/dml-tournament.h
+    model/fairshare/dml-transfer-ends.h
     model/fairshare/dml-turnover-heap.h
     model/host/dml-host-grpc-spec.h
     model/http2/dml-bdp-estimator.h
@@ -1047,6 +1049,7 @@ set(DML_UNIT_TESTS
     test/unit/prepare/dml-measured-buckets-gtest.cc
     test/unit/prepare/dml-prepared-scenario-gtest.cc
     test/unit/prepare/dml-prepared-transfers-gtest.cc
+    test/unit/prepare/dml-route-delays-gtest.cc
     test/unit/prepare/dml-scenario-batch-control-gtest.cc
     test/unit/prepare/dml-scenario-shedding-gtest.cc
     test/unit/prepare/dml-scenario-steps-gtest.cc

@@ -54,7 +54,8 @@ Question
 MakeQuestion(const BenchCase& bench)
 {
     const BenchFolder folder;
-    const Scenario scenario = MakeBenchScenario(bench, folder.Write(MakeBenchProfile()));
+    Scenario scenario = MakeBenchScenario(bench, folder.Write(MakeBenchProfile()));
+    scenario.fairShare.oneWayDelay = Time(0); // the replay has no delays
     const PreparedScenario prepared = PrepareScenario(scenario, false);
     return {PrepareCase(prepared, bench.workers, 0).runs.front(),
             prepared.MakeFairShareNetwork(bench.workers, 0)};

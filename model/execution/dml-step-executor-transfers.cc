@@ -130,6 +130,15 @@ StepExecutor::CanBeRequested(OpIndex op, int64_t step) const
 }
 
 void
+StepExecutor::SendRequested(OpIndex op)
+{
+    if (!m_abandoned)
+    {
+        QueueTransfer(op, m_plan.ops[op].resource, m_plan.ops[op].bytes);
+    }
+}
+
+void
 StepExecutor::TransferRequested(OpIndex op)
 {
     if (m_plan.IsMove(op))

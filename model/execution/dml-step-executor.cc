@@ -245,7 +245,10 @@ StepExecutor::Ready(OpIndex op)
         planned.joint ? m_sync->Arrive(*this, op) : Submit(op);
         break;
     case Dispatch::SEND:
-        QueueTransfer(op, planned.resource, planned.bytes);
+        if (planned.counterpart != NO_INDEX || m_host.IsRequested(*this, op))
+        {
+            QueueTransfer(op, planned.resource, planned.bytes);
+        }
         break;
     case Dispatch::RECEIVE:
         m_host.RequestTransfer(*this, op);

@@ -197,6 +197,10 @@ class StepExecutor final : private CollectiveHost
     /// @param op a transfer to another executor that has asked for it
     void TransferRequested(OpIndex op);
 
+    /// @param op a transfer of which StepHost::IsRequested() has said that it was not known to be
+    /// wanted, and is now
+    void SendRequested(OpIndex op);
+
     /// @param op a transfer @param step any number
     /// @return whether its receiver may ask for it now, as one of that step
     bool CanBeRequested(OpIndex op, int64_t step) const;

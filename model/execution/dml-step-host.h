@@ -71,6 +71,18 @@ class StepHost
     {
     }
 
+    /**
+     * @brief A transfer whose both ends are the same op could be sent now.
+     * @param executor who sends
+     * @param op the transfer
+     * @return whether its sender knows that it is wanted; if not, call
+     * StepExecutor::SendRequested() when it does
+     */
+    virtual bool IsRequested([[maybe_unused]] StepExecutor& executor, [[maybe_unused]] OpIndex op)
+    {
+        return true;
+    }
+
     /// @param bytes of a tensor @return bytes of the message that carries it, which flow control
     /// counts; by default the same
     virtual uint64_t GetMessageSize(uint64_t bytes) const

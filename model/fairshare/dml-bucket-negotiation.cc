@@ -31,40 +31,64 @@ BucketNegotiation::BucketNegotiation(const StepPlan& plan,
       m_now(std::move(now)),
       m_gradients(plan.collectives.size(),
                   {std::vector<double>(workers.size(), -1), static_cast<uint32_t>(workers.size())}),
+      m_cycleTime(plan.negotiation->cycle),
+      m_period(plan.negotiation->cycle),
+      m_workers(workers),
       m_done(workers.size(), 0)
 {
-    const auto last =
-        std::max_element(workers.begin(), workers.end(), [](const Worker& a, const Worker& b) {
-            return a.start < b.start;
-        });
-    m_end = last->start;
-    m_period = plan.negotiation->cycle;
-    for (const auto& worker : workers)
+    for (const auto& worker : m_workers)
     {
-        m_answer.push_back(last->delay + worker.delay);
-        m_period = std::max(m_period, m_answer.back());
+        m_period = std::max(m_period, worker.call + worker.answer);
     }
-    for (std::size_t i = 0; i < workers.size(); ++i)
+    FindEnd();
+}
+
+void
+BucketNegotiation::FindEnd()
+{
+    m_end = m_workers.front().start + m_workers.front().call;
+    for (const auto& worker : m_workers)
     {
-        // who comes first waits for the last one, and begins its second cycle then
-        m_phase.push_back(std::max(workers[i].start, m_end + m_answer[i] - m_period));
+        m_end = std::max(m_end, worker.start + worker.call);
     }
 }
 
-uint64_t
-BucketNegotiation::CountCycles(double phase, double time) const
+double
+BucketNegotiation::GetBegin(uint32_t worker, uint64_t cycle) const
 {
-    const double periods = (time - phase) / m_period - ROUNDING;
-    return periods > m_first ? static_cast<uint64_t>(std::ceil(periods)) : m_first;
+    const auto& [start, call, answer] = m_workers[worker];
+    const double free = start + cycle * m_cycleTime;
+    return cycle == 0 ? start : std::max(free, m_end + answer + (cycle - 1) * m_period);
+}
+
+uint64_t
+BucketNegotiation::CountPeriods(double period, double time)
+{
+    const double periods = time / period - ROUNDING;
+    return periods > 0 ? static_cast<uint64_t>(std::ceil(periods)) : 0;
+}
+
+uint64_t
+BucketNegotiation::FindCycle(uint32_t worker, double time) const
+{
+    const auto& [start, call, answer] = m_workers[worker];
+    const uint64_t free = CountPeriods(m_cycleTime, time - start);
+    if (free == 0 && m_first == 0)
+    {
+        return 0;
+    }
+    // the later of two instants, as GetBegin() has it, comes with the smaller number
+    const uint64_t answered = CountPeriods(m_period, time - m_end - answer) + 1;
+    return std::max({uint64_t{1}, m_first, std::min(free, answered)});
 }
 
 uint64_t
 BucketNegotiation::FindCycle(const Gradient& gradient) const
 {
     uint64_t cycle = 0;
-    for (std::size_t worker = 0; worker < m_phase.size(); ++worker)
+    for (std::size_t worker = 0; worker < m_workers.size(); ++worker)
     {
-        cycle = std::max(cycle, CountCycles(m_phase[worker], gradient.offers[worker]));
+        cycle = std::max(cycle, FindCycle(worker, gradient.offers[worker]));
     }
     return cycle;
 }
@@ -88,7 +112,8 @@ BucketNegotiation::GetNext() const
     {
         return {};
     }
-    uint64_t cycle = more ? CountCycles(m_end, m_free) : FindCycle(m_gradients[m_complete.front()]);
+    uint64_t cycle = more ? std::max(m_first, CountPeriods(m_period, m_free - m_end))
+                          : FindCycle(m_gradients[m_complete.front()]);
     for (const uint32_t collective : m_complete)
     {
         cycle = std::min(cycle, FindCycle(m_gradients[collective]));
@@ -109,14 +134,14 @@ BucketNegotiation::Agree()
     m_first = m_cycle + 1; // there is one agreement in a cycle
     for (const uint32_t collective : ready)
     {
-        m_gradients[collective].missing = m_phase.size();
+        m_gradients[collective].missing = m_workers.size();
     }
     m_coordinator.Add(ready);
     auto buckets = MakeBuckets(m_plan, m_coordinator.Agree());
     m_free = m_coordinator.GetWakeUp();
     if (m_plan.negotiation->waits)
     {
-        m_open = buckets.size() * m_phase.size();
+        m_open = buckets.size() * m_workers.size();
     }
     return buckets;
 }
@@ -139,11 +164,11 @@ BucketNegotiation::Reduced(uint32_t worker, const Bucket& bucket)
 void
 BucketNegotiation::BeginAgain()
 {
-    for (std::size_t worker = 0; worker < m_phase.size(); ++worker)
+    for (std::size_t worker = 0; worker < m_workers.size(); ++worker)
     {
-        m_phase[worker] = std::max(m_phase[worker] + (m_cycle + 1) * m_period, m_done[worker]);
+        m_workers[worker].start = std::max(GetBegin(worker, m_cycle) + m_cycleTime, m_done[worker]);
     }
-    m_end = *std::max_element(m_phase.begin(), m_phase.end());
+    FindEnd();
     m_first = 0;
 }
 

@@ -21,11 +21,11 @@ namespace ns3::dml
  * @ingroup dml-fairshare
  * @brief The cycles in which the workers of a job agree on gradients, without an event for each.
  *
- * A cycle ends when the worker that comes to it last has told what it has; then the others know,
- * after the delays to and from the first worker, and begin the next one when a cycle's time has
- * passed since they began this one. So after the first cycle, which ends when the last worker has
- * started, each worker begins one every period at a phase of its own, and only cycles with
- * something to agree on need an event. Times are in seconds from the start of the run.
+ * A cycle ends when the first worker has heard from all what they have; then it answers, and a
+ * worker begins the next cycle when it has the answer, and a cycle's time after it began this one.
+ * Cycles therefore end a period after each other, the longest time there and back or, if that is
+ * longer, a cycle's time; each worker begins its own at an instant that is known, and only cycles
+ * with something to agree on need an event. Times are in seconds from the start of the run.
  */
 class BucketNegotiation
 {
@@ -33,8 +33,9 @@ class BucketNegotiation
     /// What is known of a worker.
     struct Worker
     {
-        double start{0}; //!< when it begins its first cycle, s
-        double delay{0}; //!< one way between it and the first worker, s; 0 for that itself
+        double start{0};  //!< when it begins its first cycle, s
+        double call{0};   //!< delay of what it tells the first worker, s; 0 for that itself
+        double answer{0}; //!< likewise of what it is told
     };
 
     /**
@@ -64,7 +65,7 @@ class BucketNegotiation
     /// @param worker index @return seconds from the end of a cycle until it knows what was agreed
     double GetAnswerDelay(uint32_t worker) const
     {
-        return m_answer[worker];
+        return m_workers[worker].answer;
     }
 
   private:
@@ -75,17 +76,22 @@ class BucketNegotiation
         uint32_t missing{0};        //!< workers that have not
     };
 
-    uint64_t CountCycles(double phase, double time) const;
+    /// @return how many whole periods it takes from 0 to be at that time or behind it, from 0
+    static uint64_t CountPeriods(double period, double time);
+    void FindEnd();
+    double GetBegin(uint32_t worker, uint64_t cycle) const;
+    /// @return the first cycle that the worker begins at that time or behind it
+    uint64_t FindCycle(uint32_t worker, double time) const;
     uint64_t FindCycle(const Gradient& gradient) const;
     void BeginAgain();
 
     const StepPlan& m_plan;            //!< of the workers
     BucketCoordinator m_coordinator;   //!< orders and fuses
     std::function<double()> m_now;     //!< s
-    double m_period;                   //!< from cycle to cycle, s
-    double m_end;                      //!< of cycle 0, s
-    std::vector<double> m_answer;      //!< by worker, s
-    std::vector<double> m_phase;       //!< by worker: when it begins cycle 0, s
+    double m_cycleTime;                //!< from begin to begin at least, s
+    double m_period;                   //!< from end to end, s
+    double m_end{0};                   //!< of cycle 0, s
+    std::vector<Worker> m_workers;     //!< by index; start: when it begins cycle 0
     std::vector<Gradient> m_gradients; //!< by place in the plan
     std::vector<uint32_t> m_complete;  //!< those that all workers have, not agreed on
     double m_free{-1};                 //!< when the policy may give out more, s; below 0: never

@@ -103,9 +103,11 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
             {
                 settings.steps = std::numeric_limits<uint32_t>::max();
             }
-            const uint32_t answers = job.run.plan->overlaps ? 0 : 1;
+            const bool answered = !job.run.plan->overlaps || DelaysAnswers(job);
             m_workers.push_back(
-                {&job, flow, WorkerLoop(std::move(settings), answers, host, job.recorder)});
+                {&job,
+                 flow,
+                 WorkerLoop(std::move(settings), answered ? 1 : 0, host, job.recorder)});
             flow += job.flows;
         }
         m_workerWindows.resize(m_workers.size());
@@ -140,6 +142,7 @@ FairShareEngine::MakeFlows()
     const auto add = [this](uint32_t worker, uint32_t resource) {
         const NetworkFlow& route = m_network.links.flows[m_flows.size()];
         m_flows.push_back({route.delay,
+                           route.returnDelay,
                            nullptr,
                            worker,
                            resource,
@@ -154,6 +157,10 @@ FairShareEngine::MakeFlows()
             {
                 add(worker, resource);
             }
+        }
+        if (DelaysAnswers(*m_workers[worker].job))
+        {
+            MakeAnswerDelays(worker);
         }
     }
 }

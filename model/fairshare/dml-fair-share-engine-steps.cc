@@ -36,7 +36,12 @@ FairShareEngine::GetStepStart(uint32_t worker, uint32_t step) const
 void
 FairShareEngine::StepBegins(uint32_t worker, uint32_t step, [[maybe_unused]] uint32_t sample)
 {
-    m_workers[worker].stepStart[step % 2] = GetNow();
+    Worker& state = m_workers[worker];
+    state.stepStart[step % 2] = GetNow();
+    for (std::size_t server = 0; server < state.served.size(); ++server)
+    {
+        state.served[server] = std::max(state.served[server], GetNow() + state.callDelays[server]);
+    }
     if (m_workerWindows[worker])
     {
         m_workerWindows[worker]->BeginStep(step);
@@ -65,55 +70,6 @@ FairShareEngine::StepEnded(uint32_t worker, const StepRecord& record)
         throw RepeatableError("worker " + std::to_string(worker) +
                               " of a job that repeats its steps does them in no time");
     }
-}
-
-void
-FairShareEngine::StepCompleted(StepExecutor& executor, uint32_t step)
-{
-    if (!executor.GetPlan().overlaps)
-    {
-        const Worker& state = m_workers[m_runners[executor.GetNumber()].worker];
-        state.job->sync->StepDone(executor.GetWorker(), step);
-    }
-}
-
-void
-FairShareEngine::MayProceed(uint32_t worker, uint32_t step, uint32_t dropped)
-{
-    WorkerLoop& loop = m_workers[worker].loop;
-    loop.IsReturning() ? loop.Return(step) : loop.Answer(loop.GetDone(), step, dropped);
-}
-
-void
-FairShareEngine::AskForBatchSize(uint32_t worker, uint32_t step, const WorkerReport& report)
-{
-    const Job& job = *m_workers[worker].job;
-    job.batches->Report(worker - job.firstWorker, step, report);
-}
-
-void
-FairShareEngine::ReportProgress(uint32_t worker, const SampleReport& report)
-{
-    // the server learns at once, the worker after a round trip
-    Worker& state = m_workers[worker];
-    const SampleMove move = state.job->shedding->Check(worker - state.job->firstWorker, report);
-    state.moves.emplace_back(report.step, move);
-    const double delay = m_network.links.flows[state.firstFlow].delay;
-    if (delay == 0)
-    {
-        MoveSamples(worker);
-        return;
-    }
-    Schedule(m_now + 2 * delay, Pending::Kind::MOVE, state.executor->GetNumber(), 0);
-}
-
-void
-FairShareEngine::MoveSamples(uint32_t worker)
-{
-    Worker& state = m_workers[worker];
-    const auto [step, move] = state.moves.front();
-    state.moves.pop_front();
-    state.loop.MoveSamples(step, move);
 }
 
 void
@@ -149,7 +105,10 @@ FairShareEngine::WorkerDied(uint32_t worker)
             m_liveFlows -= m_flows[id].dead ? 0 : 1;
             m_sharing->Stop(id, m_now);
         }
+        m_flows[id].requests.clear();
     }
+    state.answers.clear();
+    state.reports.clear();
     const uint32_t number = worker - state.job->firstWorker;
     state.job->sync->Leave(number);
     if (state.job->batches)
@@ -289,9 +248,8 @@ FairShareEngine::MakeNegotiation(Job& job)
     std::vector<BucketNegotiation::Worker> workers;
     for (uint32_t i = 0; i < job.run.workers; ++i)
     {
-        const FlowId flow = m_workers[job.firstWorker + i].firstFlow;
-        const bool sends = job.flows > 0;
-        workers.push_back({job.run.startOffsets[i], i > 0 && sends ? m_flows[flow].delay : 0});
+        const CoordinatorDelays delays = GetCoordinatorDelays(job.firstWorker + i);
+        workers.push_back({job.run.startOffsets[i], delays.to, delays.from});
     }
     job.negotiation =
         std::make_unique<BucketNegotiation>(*job.run.plan, job.run.policy, workers, [this] {

@@ -6,6 +6,7 @@
 
 #include "dml-fair-share-engine.h"
 
+#include "dml-transfer-ends.h"
 #include "dml-worker-windows.h"
 
 #include "ns3/assert.h"
@@ -30,30 +31,6 @@ constexpr auto FAR_INSTANT = static_cast<int64_t>(512 * INSTANTS_PER_SECOND);
 [[maybe_unused]] constexpr auto MOST_ROUNDING = static_cast<int64_t>(1e-9 * INSTANTS_PER_SECOND);
 /// Seconds up to which a double tells instants apart.
 constexpr double LAST_EXACT_SECONDS = 131072;
-
-/// Where a transfer goes.
-struct TransferEnds
-{
-    uint32_t resource;   //!< its channel
-    OpIndex counterpart; //!< number at the other end; NO_INDEX: the same op
-};
-
-/// @return what StepExecutor::GetTransfer() says of this, which takes longer: it finds the bytes
-TransferEnds
-FindEnds(const StepExecutor& executor, OpIndex transfer)
-{
-    const StepPlan& plan = executor.GetPlan();
-    if (!plan.IsMove(transfer))
-    {
-        return {plan.ops[transfer].resource, plan.ops[transfer].counterpart};
-    }
-    const uint32_t place = plan.GetCollective(transfer);
-    const PlannedCollective& collective = plan.collectives[place];
-    const ScheduledMove& move =
-        collective.schedule->Get(executor.GetWorker()).moves[plan.GetMove(transfer)];
-    const auto& channels = move.sends ? collective.sendChannels : collective.receiveChannels;
-    return {channels[move.channel], plan.GetMoveNumber(place, move.counterpart)};
-}
 
 } // namespace
 
@@ -224,6 +201,7 @@ FairShareEngine::HandleEvent()
     {
     case Pending::Kind::TASK:
         ++m_chunks;
+        NoteServed(pending.owner, op);
         m_runners[pending.owner].executor->TaskEnded({pending.owner, op}, pending.start);
         break;
     case Pending::Kind::NO_TIME:
@@ -232,7 +210,35 @@ FairShareEngine::HandleEvent()
             EndTurn(op);
         }
         break;
+    case Pending::Kind::REQUESTED:
+        if (!m_runners[pending.owner].executor->IsAbandoned())
+        {
+            HandleRequests(op);
+        }
+        break;
+    case Pending::Kind::MOVE_WANTED:
+        m_runners[pending.owner].executor->TransferRequested(op);
+        break;
+    case Pending::Kind::ANSWER:
+        if (!m_runners[pending.owner].executor->IsAbandoned())
+        {
+            TakeAnswer(m_runners[pending.owner].worker);
+        }
+        break;
+    case Pending::Kind::REPORT:
+        if (!m_runners[pending.owner].executor->IsAbandoned())
+        {
+            TakeReport(m_runners[pending.owner].worker);
+        }
+        break;
+    case Pending::Kind::BATCH:
+        if (!m_runners[pending.owner].executor->IsAbandoned())
+        {
+            m_workers[m_runners[pending.owner].worker].loop.SetBatchSize(op);
+        }
+        break;
     case Pending::Kind::ARRIVAL:
+        NoteServed(pending.owner, op);
         m_runners[pending.owner].executor->TransferArrived(op);
         break;
     case Pending::Kind::ACKNOWLEDGED:
@@ -313,7 +319,7 @@ FairShareEngine::EndTurn(FlowId id)
     const FlowState& flow = m_flows[id];
     StepExecutor& executor = *flow.executor;
     const OpIndex op = executor.GetOpenTransfer(flow.resource);
-    const OpIndex counterpart = FindEnds(executor, op).counterpart;
+    const OpIndex counterpart = FindTransferEnds(executor, op).counterpart;
     if (!executor.TurnEnded(flow.resource, flow.delay == 0 && counterpart == NO_INDEX))
     {
         return;
@@ -330,7 +336,10 @@ FairShareEngine::EndTurn(FlowId id)
     }
     if (executor.WantsAcknowledgements(flow.resource))
     {
-        Schedule(m_now + 2 * flow.delay, Pending::Kind::ACKNOWLEDGED, executor.GetNumber(), op);
+        Schedule(m_now + flow.delay + flow.returnDelay,
+                 Pending::Kind::ACKNOWLEDGED,
+                 executor.GetNumber(),
+                 op);
     }
 }
 
@@ -401,15 +410,6 @@ FairShareEngine::StartTurn(StepExecutor& executor, uint32_t resource, const Turn
     flow.active = true;
     m_liveFlows += flow.first && !flow.dead ? 1 : 0;
     m_sharing->Start(id, turn.bytes, m_order++, m_now);
-}
-
-void
-FairShareEngine::RequestTransfer(StepExecutor& executor, OpIndex op)
-{
-    // which takes no time
-    const auto [resource, counterpart] = FindEnds(executor, op);
-    StepExecutor& sender = GetPeer(executor, executor.GetPlan().resources[resource].at);
-    sender.TransferRequested(counterpart);
 }
 
 void

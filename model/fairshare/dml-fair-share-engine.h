@@ -105,7 +105,12 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         {
             TASK,         //!< op ends on its device
             NO_TIME,      //!< turn of flow op ends that crosses no link or has no bytes
+            REQUESTED,    //!< senders of flow op learn what is wanted of it
+            MOVE_WANTED,  //!< the sender of move op learns that it is wanted
             ARRIVAL,      //!< op arrives
+            ANSWER,       //!< the worker hears from its servers
+            REPORT,       //!< the worker's report on a step reaches who sets batch sizes
+            BATCH,        //!< the worker learns the batch size op
             ACKNOWLEDGED, //!< its sender knows that op has arrived
             MOVE,         //!< the worker learns which samples to move
             WAKE_UP,      //!< the policy of flow op is to be asked again
@@ -146,7 +151,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
 
         void SetBatchSize(uint32_t worker, uint32_t batch) override
         {
-            m_engine.m_workers[m_firstWorker + worker].loop.SetBatchSize(batch);
+            m_engine.SetBatchSize(m_firstWorker + worker, batch);
         }
 
       private:
@@ -181,6 +186,22 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         double agreeAt{-1}; //!< when its next cycle with an agreement ends, s; below 0: not known
     };
 
+    /// What servers tell a worker.
+    struct Answer
+    {
+        bool returns;     //!< that it may take part again, not that a step has ended
+        uint32_t done;    //!< step that it has done
+        uint32_t step;    //!< with which it goes on
+        uint32_t dropped; //!< gradients that came too late
+    };
+
+    /// What a worker tells who sets batch sizes.
+    struct Report
+    {
+        uint32_t step;       //!< that it asks about
+        WorkerReport report; //!< on the one before
+    };
+
     /// One worker.
     struct Worker
     {
@@ -191,6 +212,15 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         /// What the worker will be told, and the step for which it asked.
         std::deque<std::pair<uint32_t, SampleMove>> moves{};
         std::deque<std::vector<Bucket>> agreed{}; //!< what it will know to start
+        std::deque<Answer> answers{};             //!< under way to it
+        std::deque<Report> reports{};             //!< under way from it
+        std::vector<double> answerDelays{};       //!< by server: seconds that its answers take
+        std::vector<double> callDelays{};         //!< by server: seconds that what it is told takes
+        /// By server: when it did something for the worker last, in seconds from the start of the
+        /// run; empty where this is not needed, or where servers do things for all workers
+        /// together.
+        std::vector<double> served{};
+        double completed{-1};  //!< when its last step was, by all, in seconds from the start
         double stepStart[2]{}; //!< seconds from the start of the run; of step s at s % 2
         uint32_t hollow{0};    //!< last steps that took no time
     };
@@ -208,6 +238,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     struct FlowState
     {
         double delay;                    //!< seconds between the last byte served and arrived
+        double returnDelay;              //!< seconds that a message takes the other way
         StepExecutor* executor{nullptr}; //!< of the worker now
         uint32_t worker;                 //!< index of the worker
         uint32_t resource;               //!< its channel in the plan
@@ -215,6 +246,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         bool first;                      //!< is of the first job
         bool active{false};              //!< has a turn in service
         bool dead{false};                //!< across a link that stays down
+        std::deque<std::pair<double, OpIndex>> requests{}; //!< when its sender learns of them
     };
 
     /// A background flow at work.
@@ -233,6 +265,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
     void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
     void WakeUp(StepExecutor& executor, uint32_t resource, double delay) override;
+    bool IsRequested(StepExecutor& executor, OpIndex op) override;
     void RequestTransfer(StepExecutor& executor, OpIndex op) override;
     void OfferCollective(StepExecutor& executor, uint32_t collective) override;
     void BucketReduced(StepExecutor& executor, const Bucket& bucket) override;
@@ -271,6 +304,18 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     /// @param plan its place in Job::plans
     void MakeExecutor(uint32_t worker, uint32_t step, std::size_t plan = 0);
     void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped);
+    /// The servers have done what they tell the worker.
+    void SendAnswer(uint32_t worker, const Answer& answer);
+    void TakeAnswer(uint32_t worker);
+    bool DelaysAnswers(const Job& job) const;
+    void MakeAnswerDelays(uint32_t worker);
+    /// An op has ended, which may be something that a server has done.
+    void NoteServed(uint32_t runner, OpIndex op);
+    void SetBatchSize(uint32_t worker, uint32_t batch);
+    void TakeReport(uint32_t worker);
+    /// The sender of a flow knows what is wanted of it by now.
+    void HandleRequests(FlowId id);
+    CoordinatorDelays GetCoordinatorDelays(uint32_t worker) const;
     void MoveSamples(uint32_t worker);
     void Crash(uint32_t worker, bool forGood);
     void Rejoin(uint32_t worker);

@@ -65,6 +65,10 @@ CheckFlow(const NetworkFlow& flow, const std::string& name, std::size_t links)
     {
         Refuse(name + ": delay", flow.delay, "seconds from 0");
     }
+    if (!(flow.returnDelay >= 0) || std::isinf(flow.returnDelay))
+    {
+        Refuse(name + ": delay of messages the other way", flow.returnDelay, "seconds from 0");
+    }
     if (!(flow.cap >= 0) || std::isinf(flow.cap))
     {
         Refuse(name + ": cap", flow.cap, "bytes per second above 0, or 0 for none");
@@ -147,6 +151,7 @@ MakeStarFlowNetwork(const JobShape& job, double workerRate, double serverRate, d
             route.forward = {from(channel.from), to(channel.to)};
             route.reverse = {from(channel.to), to(channel.from)};
             route.delay = oneWayDelay;
+            route.returnDelay = oneWayDelay;
         }
         network.flows.push_back(route);
     }

@@ -45,6 +45,7 @@ struct NetworkFlow
     std::vector<LinkId> forward; //!< links of its bytes, each once; none: same host, no time
     std::vector<LinkId> reverse; //!< links of its ACKs, each once; only FifoSolver looks at them
     double delay{0};             //!< seconds between the last byte served and arrived, from 0
+    double returnDelay{0};       //!< seconds that a message takes the other way, from 0
     double cap{0};               //!< most bytes per second that its source sends; 0: no limit
     double window{1};    //!< bytes that it keeps in flight, > 0; only the ratios of windows matter
                          //!< where roundTrip is 0
@@ -65,6 +66,14 @@ struct ServerLink
     }
 };
 
+/// Delays between a worker and the endpoint that coordinates its job: the first server, or the
+/// first worker where there is no server. In seconds, from 0.
+struct CoordinatorDelays
+{
+    double to{0};   //!< from the worker to it
+    double from{0}; //!< the other way
+};
+
 /**
  * @ingroup dml-fairshare
  * @brief What the sharing rules know of a network: directed links and the routes of all flows.
@@ -80,6 +89,11 @@ struct FlowNetwork
     std::vector<ServerLink> serverLinks;   //!< reported; by server, its downlink, then its uplink
     std::vector<bool> dropTail{};          //!< ports where flows queue in order of arrival, and
                                            //!< what does not fit is lost; empty: none is
+    /// Whether requests and answers take the delays of their channels, as those of the packet
+    /// engine do; otherwise only tensors, acknowledgements and agreements take time.
+    bool delaysRequests{false};
+    std::vector<CoordinatorDelays> coordinators{}; //!< by worker, numbered on from job to job; used
+                                                   //!< if delaysRequests
 
     /// @return whether a link starts at such a port @param link which one
     bool IsDropTail(LinkId link) const

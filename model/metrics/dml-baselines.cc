@@ -75,8 +75,10 @@ std::optional<double>
 PredictLin(const OneWorkerMeans& means, uint32_t batch, uint32_t workers)
 {
     ClosedNetwork network;
-    network.demands = {means.downlinkPhase, means.uplinkPhase};
-    network.delay = means.computePhase + means.updatePhase;
+    const double down = std::min(means.downlinkDelay, means.downlinkPhase);
+    const double up = std::min(means.uplinkDelay, means.uplinkPhase);
+    network.demands = {means.downlinkPhase - down, means.uplinkPhase - up};
+    network.delay = means.computePhase + means.updatePhase + down + up;
     const auto solution = SolveClosedNetwork(network, workers);
     if (!solution)
     {

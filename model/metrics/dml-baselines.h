@@ -96,10 +96,10 @@ std::optional<double> PredictCynthia(const CynthiaInputs& inputs, uint32_t batch
  *
  * A worker cycles through the downlink and the uplink, which all workers share (two
  * processor-sharing stations), and through compute and update, where it shares nothing (a delay).
- * The demands are the mean phases of the one-worker run, see OneWorkerProfile. Solved by exact
- * mean value analysis. Source: S.-H. Lin et al., "A Model-Based Approach to Streamlining
- * Distributed Training for Asynchronous SGD", MASCOTS 2018, as described by Z. Li et al., ICPE
- * 2020, sections 1 and 6.
+ * The demands are the mean phases of the one-worker run, see OneWorkerProfile, without the delays
+ * of messages, which are shared as little. Solved by exact mean value analysis. Source: S.-H. Lin
+ * et al., "A Model-Based Approach to Streamlining Distributed Training for Asynchronous SGD",
+ * MASCOTS 2018, as described by Z. Li et al., ICPE 2020, sections 1 and 6.
  *
  * @param means from the one-worker run of the fair-share engine
  * @param batch samples per step, at least 1

@@ -32,6 +32,10 @@ struct OneWorkerMeans
     /// Half of the bytes, of both directions together, that the most loaded server exchanges with
     /// the worker: the size of its part of the model where every pull has a push.
     double bytesOneWay{0};
+    /// Of downlinkPhase, what messages are on links without being served, s.
+    double downlinkDelay{0};
+    /// Likewise of uplinkPhase, s.
+    double uplinkDelay{0};
     double turns{0}; //!< chunks on links: one for each transfer, more where windows cut them
 };
 

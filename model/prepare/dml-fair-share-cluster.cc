@@ -55,6 +55,18 @@ ListDropTail(const ClusterNetwork& cluster)
     return dropTail;
 }
 
+/// @return seconds
+double
+GetRouteDelay(const ClusterNetwork& cluster, const std::vector<DirectedLink>& route)
+{
+    double delay = 0;
+    for (const DirectedLink link : route)
+    {
+        delay += cluster.GetLinks()[link / 2].delay.GetSeconds();
+    }
+    return delay;
+}
+
 NetworkFlow
 MakeFlow(const Scenario& scenario,
          const ClusterNetwork& cluster,
@@ -66,16 +78,34 @@ MakeFlow(const Scenario& scenario,
     NetworkFlow flow;
     flow.forward = cluster.FindRoute(source, target);
     flow.reverse = cluster.FindRoute(target, source);
-    flow.delay = flow.forward.empty() ? 0 : scenario.fairShare.oneWayDelay.GetSeconds();
+    flow.delay = GetRouteDelay(cluster, flow.forward);
+    flow.returnDelay = GetRouteDelay(cluster, flow.reverse);
     flow.window = scenario.network.tcp.sendBuffer;
-    for (const auto* route : {&flow.forward, &flow.reverse})
+    flow.roundTrip = flow.delay + flow.returnDelay;
+    if (const auto& given = scenario.fairShare.oneWayDelay)
     {
-        for (const DirectedLink link : *route)
-        {
-            flow.roundTrip += cluster.GetLinks()[link / 2].delay.GetSeconds();
-        }
+        flow.delay = flow.forward.empty() ? 0 : given->GetSeconds();
+        flow.returnDelay = flow.delay;
     }
     return flow;
+}
+
+/// @return delays between the workers of all jobs and who coordinates these
+std::vector<CoordinatorDelays>
+ListCoordinatorDelays(const ClusterNetwork& cluster)
+{
+    std::vector<CoordinatorDelays> delays;
+    const auto& jobs = cluster.GetJobs();
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        const bool served = jobs[job].servers > 0;
+        const std::string coordinator = served ? ServerName(job, 0) : WorkerName(job, 0);
+        for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
+        {
+            delays.push_back(FindDelays(cluster, WorkerName(job, worker), coordinator));
+        }
+    }
+    return delays;
 }
 
 /// Adds the flows of jobs, and the links of their servers.
@@ -141,6 +171,15 @@ MakeBackground(const Scenario& scenario,
 
 } // namespace
 
+CoordinatorDelays
+FindDelays(const ClusterNetwork& cluster, const std::string& host, const std::string& coordinator)
+{
+    const uint32_t from = cluster.FindHost(host);
+    const uint32_t to = cluster.FindHost(coordinator);
+    return {GetRouteDelay(cluster, cluster.FindRoute(from, to)),
+            GetRouteDelay(cluster, cluster.FindRoute(to, from))};
+}
+
 SharingRule
 GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
 {
@@ -179,6 +218,8 @@ MakeFairShareNetwork(const Scenario& scenario,
     }
     network.links.dropTail = ListDropTail(cluster);
     AddTraining(scenario, cluster, std::move(shapes), network.links);
+    network.links.delaysRequests = !scenario.fairShare.oneWayDelay;
+    network.links.coordinators = ListCoordinatorDelays(cluster);
     for (uint32_t i = 0; i < scenario.network.background.size(); ++i)
     {
         const BackgroundSpec& spec = scenario.network.background[i];

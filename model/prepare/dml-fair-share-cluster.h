@@ -11,6 +11,7 @@
 #include "ns3/dml-fair-share-network.h"
 #include "ns3/dml-scenario.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3::dml
@@ -32,7 +33,8 @@ SharingRule GetSharingRule(const Scenario& scenario, const std::vector<JobSize>&
  * The nodes, links and routes are those that the packet engine uses too. A link carries its
  * goodput; datagrams count as the tensor bytes that would take the same time. It changes as
  * ListLinkChanges() says: a link that is down carries nothing, one with another rate the goodput of
- * that. Random losses are not modelled.
+ * that. Random losses are not modelled. Tensors, requests and answers take the delays of the links
+ * on their routes; where the scenario gives a delay of its own, tensors take that.
  *
  * @param scenario the scenario
  * @param cluster built from its network
@@ -42,6 +44,17 @@ SharingRule GetSharingRule(const Scenario& scenario, const std::vector<JobSize>&
 FairShareNetwork MakeFairShareNetwork(const Scenario& scenario,
                                       const ClusterNetwork& cluster,
                                       std::vector<JobShape> shapes = {});
+
+/**
+ * @param cluster a network
+ * @param host name of one in it
+ * @param coordinator name of another, or the same
+ * @return the delays of the links on the routes between them
+ * @throws InputError if there is none
+ */
+CoordinatorDelays FindDelays(const ClusterNetwork& cluster,
+                             const std::string& host,
+                             const std::string& coordinator);
 
 /**
  * @brief Draw what differs between replications: on and off times of background flows, random

@@ -88,13 +88,27 @@ MakeOneWorkerRun(std::shared_ptr<const StepPlan> plan, uint32_t samples)
 }
 
 double
-RunOneWorker(TrainingRun run, double bytesPerSecond, double oneWayDelay, RunObserver* observer)
+RunOneWorker(TrainingRun run, const OneWorkerNetwork& network, RunObserver* observer)
 {
-    FairShareNetwork network;
-    network.rule = SharingRule::MAX_MIN;
-    network.links =
-        MakeStarFlowNetwork({1, run.plan->servers}, bytesPerSecond, bytesPerSecond, oneWayDelay);
-    FairShareEngine engine(std::move(run), std::move(network), observer);
+    FairShareNetwork star;
+    star.rule = SharingRule::MAX_MIN;
+    const double rate = network.bytesPerSecond;
+    FlowNetwork& links = star.links;
+    links = MakeStarFlowNetwork({1, run.plan->servers}, rate, rate);
+    links.delaysRequests = network.delaysRequests;
+    for (std::size_t flow = 0; !network.delays.empty() && flow < links.training.size(); ++flow)
+    {
+        const TransferChannel& channel = links.training[flow];
+        const bool down = GetDirection(channel) == Direction::DOWNLINK;
+        const auto& [to, from] = network.delays[GetServer(channel)];
+        links.flows[flow].delay = down ? from : to;
+        links.flows[flow].returnDelay = down ? to : from;
+    }
+    if (links.delaysRequests)
+    {
+        links.coordinators = {network.delays.front()};
+    }
+    FairShareEngine engine(std::move(run), std::move(star), observer);
     engine.Run();
     return engine.GetNow();
 }
@@ -113,7 +127,7 @@ FindComputeOrder(const Profile& profile)
     ComputeStarts observer;
     const auto plan = std::make_shared<StepPlan>(
         MakeStepPlan(mean, Placement(mean.tensors.size(), 0), 1, ParseOverhead()));
-    RunOneWorker(MakeOneWorkerRun(plan, 1), INSTANT_BYTES_PER_SECOND, 0, &observer);
+    RunOneWorker(MakeOneWorkerRun(plan, 1), {INSTANT_BYTES_PER_SECOND}, &observer);
     // ops that end together are told in the order in which they started
     std::stable_sort(observer.starts.begin(),
                      observer.starts.end(),
@@ -166,8 +180,7 @@ PredictGradients(const StepPlan& plan)
 {
     GradientObserver observer;
     RunOneWorker(MakeOneWorkerRun(std::make_shared<StepPlan>(WithoutNetwork(plan)), 1),
-                 1,
-                 0,
+                 {1},
                  &observer);
     std::vector<double> generated(plan.ops.size(), -1);
     for (OpIndex op = 0; op < plan.ops.size(); ++op)

@@ -7,6 +7,7 @@
 #ifndef DML_ONE_WORKER_RUN_H
 #define DML_ONE_WORKER_RUN_H
 
+#include "ns3/dml-flow-network.h"
 #include "ns3/dml-profile.h"
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-step-plan.h"
@@ -28,19 +29,23 @@ namespace ns3::dml
  */
 TrainingRun MakeOneWorkerRun(std::shared_ptr<const StepPlan> plan, uint32_t samples);
 
+/// A star on which one worker and its servers are alone.
+struct OneWorkerNetwork
+{
+    double bytesPerSecond; //!< rate of tensors on every link in each direction, above 0
+    std::vector<CoordinatorDelays> delays{}; //!< between the worker and each server; empty: none
+    bool delaysRequests{false};              //!< see FlowNetwork::delaysRequests
+};
+
 /**
  * @ingroup dml-prepare
  * @brief Run one worker that has a network for itself, by the fair-share engine.
  * @param run what to run, with one worker
- * @param bytesPerSecond rate of tensors on every link in each direction, above 0
- * @param oneWayDelay seconds between the last byte sent and received
+ * @param network rates and delays
  * @param observer told of everything; may be null
  * @return when it ended, s
  */
-double RunOneWorker(TrainingRun run,
-                    double bytesPerSecond,
-                    double oneWayDelay,
-                    RunObserver* observer);
+double RunOneWorker(TrainingRun run, const OneWorkerNetwork& network, RunObserver* observer);
 
 /**
  * @ingroup dml-prepare

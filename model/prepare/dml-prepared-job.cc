@@ -7,6 +7,7 @@
 #include "dml-prepared-job.h"
 
 #include "dml-duration-check.h"
+#include "dml-fair-share-cluster.h"
 #include "dml-one-worker-run.h"
 #include "dml-placed-profile.h"
 #include "dml-plugin-factories.h"
@@ -37,9 +38,30 @@ GetLookahead(const TransferSpec& transfer)
     return transfer.grant == "capped" || transfer.grant == "bdp" ? GRANT_LOOKAHEAD : 0;
 }
 
+/// @param index of a job @return the network as its first worker has it when it is alone
+OneWorkerNetwork
+MakeOneWorkerNetwork(const Scenario& scenario,
+                     uint32_t index,
+                     double goodput,
+                     const ClusterNetwork& cluster)
+{
+    const auto& given = scenario.fairShare.oneWayDelay;
+    OneWorkerNetwork network{goodput, {}, !given};
+    for (uint32_t server = 0; server < cluster.GetJobs()[index].servers; ++server)
+    {
+        network.delays.push_back(
+            given ? CoordinatorDelays{given->GetSeconds(), given->GetSeconds()}
+                  : FindDelays(cluster, WorkerName(index, 0), ServerName(index, server)));
+    }
+    network.delaysRequests = network.delaysRequests && !network.delays.empty();
+    return network;
+}
+
 /// The run of one worker with the network for itself, by the fair-share engine.
 OneWorkerMeans
-FindOneWorkerMeans(const Scenario& scenario, const PreparedJob& job, double goodput)
+FindOneWorkerMeans(const Scenario& scenario,
+                   const PreparedJob& job,
+                   const OneWorkerNetwork& network)
 {
     const uint32_t samples = job.profile->GetSampleCount();
     TrainingRun run = job.run;
@@ -50,10 +72,16 @@ FindOneWorkerMeans(const Scenario& scenario, const PreparedJob& job, double good
     SetReferenceDevice(job.devices, run);
     OneWorkerProfile means;
     RunOneWorker(std::move(SettleWindows(scenario.transfer, {std::move(run)}).front()),
-                 goodput,
-                 scenario.fairShare.oneWayDelay.GetSeconds(),
+                 network,
                  &means);
-    return means.GetMeans();
+    OneWorkerMeans found = means.GetMeans();
+    for (const auto& [to, from] : network.delays)
+    {
+        found.downlinkDelay =
+            std::max(found.downlinkDelay, from + (network.delaysRequests ? to : 0));
+        found.uplinkDelay = std::max(found.uplinkDelay, to);
+    }
+    return found;
 }
 
 /// @throws InputError if the step cannot be split among nodes
@@ -221,6 +249,7 @@ PrepareJob(const Scenario& scenario,
            uint32_t index,
            bool packet,
            double goodput,
+           const ClusterNetwork& cluster,
            ProfileCache* profiles)
 {
     PreparedJob job;
@@ -249,7 +278,10 @@ PrepareJob(const Scenario& scenario,
         ApplyProtocol(scenario, index, job);
     }
     CheckDurations(scenario, index, *job.run.plan, job.devices);
-    job.oneWorker = FindOneWorkerMeans(scenario, job, goodput); // whose phases do not overlap
+    job.oneWorker = FindOneWorkerMeans(
+        scenario,
+        job,
+        MakeOneWorkerNetwork(scenario, index, goodput, cluster)); // whose phases do not overlap
     if (job.HasServers())
     {
         job.setting.joint = job.run.sync.Create<SyncPolicy>()->Aggregates();

@@ -10,6 +10,7 @@
 #include "dml-job-devices.h"
 #include "dml-profile-cache.h"
 
+#include "ns3/dml-cluster-network.h"
 #include "ns3/dml-elasticity.h"
 #include "ns3/dml-one-worker-profile.h"
 #include "ns3/dml-protocol.h"
@@ -72,6 +73,7 @@ TrainingRun MakeJobRun(const Scenario& scenario, const JobSpec& job, double good
  * @param index of the job, 0 for the one that is studied
  * @param packet whether the packet engine will run it too
  * @param goodput payload rate of a link of network.rate, bytes/s
+ * @param cluster its network, with any number of workers
  * @param profiles those that have been read, or null
  * @return the job
  * @throws InputError that says where and what
@@ -80,6 +82,7 @@ PreparedJob PrepareJob(const Scenario& scenario,
                        uint32_t index,
                        bool packet,
                        double goodput,
+                       const ClusterNetwork& cluster,
                        ProfileCache* profiles);
 
 /**

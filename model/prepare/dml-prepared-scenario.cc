@@ -160,14 +160,16 @@ PrepareScenario(const Scenario& scenario, bool packet, ProfileCache* profiles)
 {
     PreparedScenario prepared;
     prepared.scenario = scenario;
-    prepared.mtu = prepared.GetNetwork(prepared.GetMostWorkers())->GetSmallestMtu();
+    const auto largest = prepared.GetNetwork(prepared.GetMostWorkers());
+    prepared.mtu = largest->GetSmallestMtu();
     prepared.format = GetWireFormat(prepared.mtu,
                                     scenario.network.tcp.timestamps,
                                     GetMessageFraming(scenario.transfer));
     prepared.goodput = GetGoodput(scenario.network.rate, prepared.format);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
-        prepared.jobs.push_back(PrepareJob(scenario, index, packet, prepared.goodput, profiles));
+        prepared.jobs.push_back(
+            PrepareJob(scenario, index, packet, prepared.goodput, *largest, profiles));
     }
     CheckSharing(prepared);
     if (packet)

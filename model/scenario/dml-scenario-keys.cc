@@ -38,7 +38,9 @@ FairShareKeys()
         Key{"one_way_delay",
             &FairShareSpec::oneWayDelay,
             TimeValue(Time(0)),
-            "between the last byte sent and received"},
+            "between the last byte sent and received, of every channel; requests and answers then "
+            "take no time. By default all take the delays of the links on their routes"}
+            .Default("the delay of each route"),
         Key{"ps_cores",
             &FairShareSpec::serverCores,
             IntegerValue(0, MAX_CORES),

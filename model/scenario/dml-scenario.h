@@ -173,7 +173,9 @@ struct FairShareSpec
     /// Of SharingPolicies(): a name, or a TypeId; or "auto": see GetSharingRule().
     std::string sharing{"auto"};
     PluginAttributes sharingAttributes; //!< of a TypeId
-    Time oneWayDelay{0}; //!< between the last byte sent and received (`one_way_delay`)
+    /// Between the last byte sent and received (`one_way_delay`), of every channel; requests and
+    /// answers then take no time. None: all take the delays of their routes.
+    std::optional<Time> oneWayDelay;
     uint32_t serverCores{
         0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
 };

@@ -25,10 +25,6 @@ namespace ns3::dml
 namespace
 {
 
-/// Links between two hosts, of which the fair-share engine knows the delay of all together: those
-/// of a star.
-constexpr int64_t HOPS = 2;
-
 /// @return seconds of the workers' devices over those of the profile, mean of so many workers
 double
 GetSlowness(const Scenario& scenario, uint32_t workers)
@@ -65,13 +61,7 @@ Optimizer::Read(const Strategy* strategy)
     {
         settings.push_back("job.profile=" + WriteProfile(strategy));
     }
-    Scenario scenario = ReadSingleCase(m_options, settings);
-    if (scenario.fairShare.oneWayDelay.IsZero())
-    {
-        // without delays no bucket would be worth its wait
-        scenario.fairShare.oneWayDelay = HOPS * scenario.network.delay;
-    }
-    return scenario;
+    return ReadSingleCase(m_options, settings);
 }
 
 std::shared_ptr<const MemoryQuestion>

@@ -98,7 +98,7 @@ FindMakespan(const Profile& profile, double bytesPerSecond, const std::vector<Op
         run.policy.SetTypeId(OrderedPolicy::GetTypeId());
         plan->ranks = RankTransfers(*plan, profile, order, RankedTransfers::PULLS);
     }
-    return RunOneWorker(std::move(run), bytesPerSecond, 0, nullptr);
+    return RunOneWorker(std::move(run), {bytesPerSecond}, nullptr);
 }
 
 std::string

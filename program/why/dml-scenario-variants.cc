@@ -177,10 +177,10 @@ ScenarioVariants::Shorten(const WhatIf& set, double part)
     if (set.scope == Scope::NETWORK)
     {
         ScaleLinks(scenario["network"], 1 - part);
-        Json& delay = scenario["fair_share"]["one_way_delay"];
-        if (delay.is_string())
+        Json& fairShare = scenario["fair_share"];
+        if (fairShare.contains("one_way_delay")) // else delays are those of the links
         {
-            ScaleTime(delay, 1 - part);
+            ScaleTime(fairShare["one_way_delay"], 1 - part);
         }
         return scenario;
     }

@@ -38,7 +38,7 @@ cmp <(steady first.txt) <(steady out.txt)
 # as a scenario, it gives the throughput of the first line
 groups=$(sed -n 's/^  gradient_groups: //p' strategy.yaml)
 "$PROGRAM" run tiny.yaml "${RING[@]}" --set job.gradient_groups="$groups" --engine=fair-share \
-    --set fair_share.one_way_delay=2ms --set output.plots=false --out best >run.txt
+    --set output.plots=false --out best >run.txt
 best=$(grep -A1 'strategy  ' out.txt | sed -n '2s/.* \([0-9.]*\)   *[-+].*/\1/p')
 grep -qE "^   3 +${best%?}" run.txt || fail "best: $best, but $(cat run.txt)"
 

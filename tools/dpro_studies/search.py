@@ -44,8 +44,8 @@ class SearchRun(MeasuredRun):
         return f"{self.model}-{self.label.removeprefix('+ ').replace(' ', '-')}"
 
     def work(self, program, folder, jobs):
-        settings = ("sweep={}", "replications=1", "packet.replications=0", "job.steps=3",
-                    "job.warmup=1", f"job.workers={WORKERS}", f"job.profile={profile_path(self.model)}")
+        settings = ("sweep={}", "fair_share.one_way_delay=20us", "replications=1",
+                    "packet.replications=0", "job.steps=3", "job.warmup=1", f"job.workers={WORKERS}", f"job.profile={profile_path(self.model)}")
         more = ["--without=" + ",".join(self.without)] if self.without else []
         for seed in SEEDS:
             text = dml(program, "optimize", VariantRun.SCENARIO, "--check=none",

@@ -62,6 +62,7 @@ replications: 1
 job: {{profile: profile.yaml, workers: 1, steps: {self.steps + 1}, warmup: 0}}
 overhead: {{alpha: {self.alpha}, beta: {self.beta}, parallel: {str(self.parallel).lower()}}}
 network: {{rate: {self.kbps}kbps, delay: {self.delay}us}}
+fair_share: {{one_way_delay: 0s}}
 output: {{timeline: {self.steps}, trace: true, plots: false}}
 """
 

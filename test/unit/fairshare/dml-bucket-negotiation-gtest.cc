@@ -12,6 +12,7 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 using namespace ns3;
 using namespace ns3::dml;
@@ -101,32 +102,41 @@ TEST(BucketNegotiation, FillsBucketsUpToTheThreshold)
     EXPECT_EQ(timed.Agree(), Buckets({{0, 1}, {2, 3}}));
 }
 
-// The second worker begins at 0.06, and is 0.02 away: cycles end at 0.06, 0.16, ... with it; the
-// first one learns that 0.02 later, and has begun its cycles at its own phase, 0.06 + 0.02 - 0.1
-// being before its start: at 0, 0.1, ...
+// The second worker begins at 0.06, and is 0.02 away: cycles end with it at 0.08, 0.18, ... The
+// first one begins its cycles at its own phase, as 0.08 - 0.1 is before its start: at 0, 0.1, ...
 TEST(BucketNegotiation, EndsACycleWithTheLastWorker)
 {
-    TimedNegotiation timed(MakePlan(1000), {{0, 0}, {0.06, 0.02}});
-    EXPECT_DOUBLE_EQ(timed.negotiation.GetAnswerDelay(0), 0.02);
-    EXPECT_DOUBLE_EQ(timed.negotiation.GetAnswerDelay(1), 0.04);
+    TimedNegotiation timed(MakePlan(1000), {{0, 0, 0}, {0.06, 0.02, 0.02}});
+    EXPECT_DOUBLE_EQ(timed.negotiation.GetAnswerDelay(0), 0);
+    EXPECT_DOUBLE_EQ(timed.negotiation.GetAnswerDelay(1), 0.02);
     timed.Offer(0.09, 0, 0);
     timed.Offer(0.12, 1, 0);
     EXPECT_EQ(timed.Agree(), Buckets({{0}}));
-    EXPECT_DOUBLE_EQ(timed.now, 0.16);
+    EXPECT_DOUBLE_EQ(timed.now, 0.18);
     timed.Offer(0.21, 0, 1); // in its cycle at 0.3
     timed.Offer(0.22, 1, 1); // in that of 0.26
     EXPECT_EQ(timed.Agree(), Buckets({{1}}));
-    EXPECT_DOUBLE_EQ(timed.now, 0.36);
+    EXPECT_DOUBLE_EQ(timed.now, 0.38);
 }
 
-// Delays make cycles longer: there and back takes 0.3.
+// Delays make cycles longer: there and back takes 0.3, to a worker that begins first or last. Cycle
+// 0 ends at 0.25 or, with the second worker at 0, at 0.15; the answer comes there 0.15 later.
 TEST(BucketNegotiation, TakesTheRoundTripAtLeast)
 {
-    TimedNegotiation timed(MakePlan(1000), {{0, 0}, {0.1, 0.15}});
-    timed.Offer(0.2, 0, 0);
-    timed.Offer(0.2, 1, 0);
-    timed.Agree();
-    EXPECT_DOUBLE_EQ(timed.now, 0.4);
+    for (const auto& [first, second, end] :
+         {std::tuple{0.0, 0.1, 0.25}, std::tuple{0.1, 0.0, 0.15}})
+    {
+        TimedNegotiation timed(MakePlan(1000), {{first, 0, 0}, {second, 0.15, 0.15}});
+        timed.Offer(0.14, 0, 0);
+        timed.Offer(0.14, 1, 0);
+        timed.Agree();
+        EXPECT_DOUBLE_EQ(timed.now, end + 0.3);
+        // the second worker begins its next cycle at end + 0.45, the first at end + 0.3
+        timed.Offer(end + 0.31, 0, 1);
+        timed.Offer(end + 0.31, 1, 1);
+        timed.Agree();
+        EXPECT_DOUBLE_EQ(timed.now, end + 0.9);
+    }
 }
 
 // What was agreed on at 0.1 is reduced until 0.25: then the next cycle begins and ends.
