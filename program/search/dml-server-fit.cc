@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlopt.hpp>
 #include <string>
 #include <unsupported/Eigen/NonLinearOptimization>
 #include <utility>
@@ -30,8 +31,15 @@ using Eigen::VectorXd;
 constexpr int FIT_EVALUATIONS = 10;    // of the errors in one search, without those for derivatives
 constexpr double STEP = 0.3;           // of a logarithm, for derivatives
 constexpr double FURTHEST = 12;        // logarithm of a value over its start, either way
+constexpr int GRID_EVALUATIONS = 48;   // for each value, of the search for other minima
+constexpr int FINE_EVALUATIONS = 16;   // for each value, of the search in the best of them
+constexpr double LEAST_REACH = 0.25;   // of that search: logarithm of a value, either way
+constexpr double MOST_REACH = 0.7;     // the same, where the linear model tells little
+constexpr double REACH = 3;            // standard errors of the linear model that it reaches
 constexpr double FIRST = 3;            // length of the first step, relative to the derivatives
 constexpr double ENOUGH = 5e-3;        // relative gain for which a search goes on
+constexpr double CHI_SQUARE = 3.84;    // 95 % of it, one degree of freedom
+constexpr double NORMAL = 1.96;        // half of that interval, in standard errors
 constexpr double LEAST_ERROR = 1e-3;   // relative; no throughput is known better
 constexpr double MOST_LEVERAGE = 0.95; // of a point that others can predict
 // Sine of the angle below which two values change points alike: a simulated throughput is off by
@@ -114,6 +122,112 @@ class RelativeErrors
     const ThroughputQuestion& m_question; //!< measured and predicted
 };
 
+/**
+ * Simulated throughput has many minima where deterministic workers lock in step: a search that
+ * follows derivatives ends in one of them. This one divides a box around the place where it ended
+ * (NLopt's DIRECT, D. R. Jones et al., J. Optim. Theory Appl. 79, 1993), goes on from the best
+ * (Subplex), and knows all places that it has seen.
+ */
+class MinimumSearch
+{
+  public:
+    /// @param residuals of the question @param place best so far, in the middle of the box
+    /// @param reach of the box, for each value
+    MinimumSearch(const RelativeErrors& residuals, const VectorXd& place, const VectorXd& reach)
+        : m_residuals(residuals),
+          m_best(place),
+          m_bestDeviance(Evaluate(place))
+    {
+        const int values = place.size();
+        Continue(nlopt::GN_DIRECT, GRID_EVALUATIONS * values, place - reach, place + reach);
+        Continue(nlopt::LN_SBPLX, FINE_EVALUATIONS * values, place - reach, place + reach);
+    }
+
+    /// @return the place with the smallest deviance
+    const VectorXd& GetBest() const
+    {
+        return m_best;
+    }
+
+    /// @param value index @param deviance a bound @return how far apart places are that do not
+    /// exceed it, a logarithm
+    double GetSpread(int value, double deviance) const
+    {
+        double low = m_best(value);
+        double high = low;
+        for (const auto& [place, found] : m_seen)
+        {
+            if (found <= deviance)
+            {
+                low = std::min(low, place(value));
+                high = std::max(high, place(value));
+            }
+        }
+        return high - low;
+    }
+
+  private:
+    void Continue(nlopt::algorithm algorithm, int evaluations, VectorXd low, VectorXd high)
+    {
+        const int values = m_best.size();
+        nlopt::opt search(algorithm, values);
+        search.set_lower_bounds(std::vector<double>(low.data(), low.data() + values));
+        search.set_upper_bounds(std::vector<double>(high.data(), high.data() + values));
+        search.set_maxeval(evaluations);
+        search.set_min_objective(
+            [](const std::vector<double>& at, std::vector<double>&, void* self) {
+                const VectorXd place = Eigen::Map<const VectorXd>(at.data(), at.size());
+                return static_cast<MinimumSearch*>(self)->Try(place);
+            },
+            this);
+        search.set_initial_step(std::vector<double>(values, FINE_STEP));
+        std::vector<double> start(m_best.data(), m_best.data() + values);
+        double best = 0;
+        try
+        {
+            search.optimize(start, best);
+        }
+        catch (const nlopt::roundoff_limited&)
+        {
+            // nothing better is near
+        }
+    }
+
+    double Try(const VectorXd& place)
+    {
+        const double deviance = Evaluate(place);
+        if (deviance < m_bestDeviance)
+        {
+            m_best = place;
+            m_bestDeviance = deviance;
+        }
+        return deviance;
+    }
+
+    double Evaluate(const VectorXd& place)
+    {
+        VectorXd errors;
+        try
+        {
+            m_residuals(place, errors);
+        }
+        catch (const InputError&) // the engine does not accept such costs
+        {
+            return IMPOSSIBLE;
+        }
+        m_seen.emplace_back(place, errors.squaredNorm());
+        return m_seen.back().second;
+    }
+
+    static constexpr double FINE_STEP = 5e-3;   // logarithm, at the start of the last search
+    static constexpr double IMPOSSIBLE = 1e100; // a deviance
+
+    const RelativeErrors& m_residuals;               //!< of the question
+    std::vector<std::pair<VectorXd, double>> m_seen; //!< places and their deviances
+    VectorXd m_best;                                 //!< place with the smallest one
+    double m_bestDeviance;                           //!< that one
+};
+
 /// Standard errors and predictions without a point, from the derivatives at the best place.
 void
 Judge(const RelativeErrors& residuals, const VectorXd& place, ThroughputFit& fit)
@@ -156,10 +270,28 @@ Judge(const RelativeErrors& residuals, const VectorXd& place, ThroughputFit& fit
     }
 }
 
-constexpr double CHI_SQUARE = 3.84; // 95 % of it, one degree of freedom
-constexpr double MOST_ERROR = 0.5;  // relative standard error of a cost that is told
-constexpr double GAIN = 0.01;       // variances by which more cores have to be better
-constexpr uint32_t PATIENCE = 2;    // numbers of cores that are worse, in a row
+/// @return the fit at a place, with errors of the linear model
+ThroughputFit
+DescribePlace(const RelativeErrors& residuals,
+              const VectorXd& place,
+              const ThroughputQuestion& question)
+{
+    ThroughputFit fit;
+    fit.values = residuals.GetValues(place);
+    fit.predicted = question.model(fit.values);
+    VectorXd errors;
+    residuals(place, errors);
+    fit.deviance = errors.squaredNorm();
+    const double spare = residuals.values() - residuals.inputs() - double(question.choices);
+    fit.variance =
+        std::max(fit.deviance / spare, question.errors.empty() ? LEAST_ERROR * LEAST_ERROR : 1.0);
+    Judge(residuals, place, fit);
+    return fit;
+}
+
+constexpr double MOST_ERROR = 0.5; // relative standard error of a cost that is told
+constexpr double GAIN = 0.01;      // variances by which more cores have to be better
+constexpr uint32_t PATIENCE = 2;   // numbers of cores that are worse, in a row
 
 /// Costs that are fitted; others are 0.
 enum class Which
@@ -281,16 +413,21 @@ FitThroughput(const ThroughputQuestion& question)
     search.parameters.xtol = ENOUGH;
     search.minimize(place);
 
-    ThroughputFit fit;
-    fit.values = residuals.GetValues(place);
-    fit.predicted = question.model(fit.values);
-    VectorXd errors;
-    residuals(place, errors);
-    fit.deviance = errors.squaredNorm();
-    const double spare = residuals.values() - residuals.inputs() - double(question.choices);
-    fit.variance =
-        std::max(fit.deviance / spare, question.errors.empty() ? LEAST_ERROR * LEAST_ERROR : 1.0);
-    Judge(residuals, place, fit);
+    // How far other minima may be: some standard errors of the linear model, within bounds.
+    ThroughputFit fit = DescribePlace(residuals, place, question);
+    VectorXd reach(place.size());
+    for (Eigen::Index i = 0; i < place.size(); ++i)
+    {
+        reach(i) = std::clamp(REACH * fit.errors[i], LEAST_REACH, MOST_REACH);
+    }
+    const MinimumSearch minima(residuals, place, reach);
+    fit = DescribePlace(residuals, minima.GetBest(), question);
+    for (Eigen::Index i = 0; i < place.size(); ++i)
+    {
+        const double spread =
+            minima.GetSpread(i, fit.deviance + CHI_SQUARE * fit.variance) / (2 * NORMAL);
+        fit.errors[i] = std::max(fit.errors[i], spread);
+    }
     return fit;
 }
 

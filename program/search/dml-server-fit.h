@@ -46,9 +46,16 @@ struct ThroughputFit
  * An error is the logarithm of predicted over measured, over its standard error where that is
  * known. Values stay above 0, as their logarithms are what is searched (Eigen's
  * LevenbergMarquardt, after MINPACK; derivatives are differences between 3/4 and 4/3 of a
- * value, as simulated throughput is not smooth). Standard errors come from these derivatives, and
- * from the variance of the errors that are left, which is at least that of the points' standard
- * errors, or of 0.1 %.
+ * value, as simulated throughput is not smooth). That finds a minimum, of which there are many
+ * where deterministic workers lock in step; so the surroundings, three standard errors or at least
+ * a quarter of the value either way, are searched as well (NLopt's DIRECT and Subplex), and the
+ * best place of all is taken.
+ *
+ * Standard errors come from the derivatives, and from the variance of the errors that are left,
+ * which is at least that of the points' standard errors, or of 0.1 %. They are at least so large
+ * that 1.96 of them either way are as wide as all places that were seen and whose deviance is at
+ * most 3.84 variances more than the best (the profile likelihood's 95 % interval, which has other
+ * minima in it).
  *
  * @param question with more points than values and choices
  * @return the fit; the same for the same question

@@ -78,7 +78,66 @@ MakeReciprocal(double off)
     return question;
 }
 
+/**
+ * Points that fall with a value, but not smoothly: as those of workers that lock in step, with a
+ * maximum every two or three per cent of the value.
+ * @param truth value @param phase of the ripple
+ */
+ThroughputQuestion
+MakeRippled(double truth, double phase)
+{
+    ThroughputQuestion question;
+    question.start = {1};
+    question.model = [phase](const std::vector<double>& values) {
+        std::vector<double> throughputs;
+        for (int point = 0; point < 4; ++point)
+        {
+            const double place = std::log(values.front());
+            const double period = 0.02 + 0.003 * point;
+            throughputs.push_back(
+                3 / values.front() *
+                std::exp(0.04 * std::sin(2 * M_PI * place / period + phase * (point + 1))));
+        }
+        return throughputs;
+    };
+    question.measured = question.model({truth});
+    return question;
+}
+
 } // namespace
+
+// The points are exact, so that the deviance is 0 at the truth and at no other of some 25 minima
+// within a quarter of it. The best of them has to be found, whatever the phase.
+TEST(DmlThroughputFit, FindsTheBestOfManyMinima)
+{
+    for (int phase = 0; phase < 12; ++phase)
+    {
+        const ThroughputFit fit = FitThroughput(MakeRippled(0.4, 0.5 * phase));
+        EXPECT_NEAR(fit.values.front() / 0.4, 1, 0.005) << "phase " << phase;
+        EXPECT_LT(fit.deviance, 1e-3);
+    }
+}
+
+// If each point is known to 4 % only, other minima explain the points as well: the interval of
+// 1.96 standard errors holds the truth in nearly all cases, and is not much too wide.
+TEST(DmlThroughputFit, ItsIntervalKnowsOfOtherMinima)
+{
+    int held = 0;
+    constexpr int CASES = 24;
+    for (int phase = 0; phase < CASES; ++phase)
+    {
+        ThroughputQuestion question = MakeRippled(0.4, 0.25 * phase);
+        question.errors.assign(4, 0.04);
+        for (std::size_t point = 0; point < 4; ++point)
+        {
+            question.measured[point] *= std::exp(0.04 * std::sin(1.0 + 7 * phase + 2 * point));
+        }
+        const ThroughputFit fit = FitThroughput(question);
+        held += std::abs(std::log(fit.values.front() / 0.4)) <= 1.96 * fit.errors.front() ? 1 : 0;
+        EXPECT_LT(fit.errors.front(), 0.06);
+    }
+    EXPECT_GE(held, CASES - 2);
+}
 
 TEST(DmlThroughputFit, KnowsItsErrors)
 {
