@@ -48,13 +48,15 @@ struct JobStep
     std::vector<std::pair<std::string, std::string>> source; //!< where it is from
     uint32_t workers{0};                                     //!< number of workers
     uint32_t servers{0};                                     //!< number of parameter servers
-    uint32_t steps{0};                  //!< of each worker, of which times are means
-    std::vector<std::string> names;     //!< of ops
-    std::vector<std::string> devices;   //!< names, as "worker 0, downlink PS 0"
-    std::vector<MeanOp> ops;            //!< by number; their step is 0
-    GlobalGraph::Dependencies inStep;   //!< op, and one that waits for it in the same step
-    GlobalGraph::Dependencies toNext;   //!< op, and one that waits for it in the next step
-    std::vector<WorkerTimes> measured;  //!< by worker
+    uint32_t steps{0};                 //!< of each worker, of which times are means
+    std::vector<std::string> names;    //!< of ops
+    std::vector<std::string> devices;  //!< names, as "worker 0, downlink PS 0"
+    std::vector<MeanOp> ops;           //!< by number; their step is 0
+    GlobalGraph::Dependencies inStep;  //!< op, and one that waits for it in the same step
+    GlobalGraph::Dependencies toNext;  //!< op, and one that waits for it in the next step
+    std::vector<WorkerTimes> measured; //!< by worker
+    /// What was assumed of the records, in sentences: clocks. Not kept in files.
+    std::vector<std::string> rules;
     std::vector<std::string> unmatched; //!< what was found and is not in the graph, in sentences
 };
 

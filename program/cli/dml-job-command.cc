@@ -254,6 +254,10 @@ RunImportJob(const CommandOptions& options, const ImportOptions& import)
               << "waits:       " << job.inStep.size() << " in a step, " << job.toNext.size()
               << " from one to the next\n";
     std::string left;
+    for (const auto& sentence : job.rules)
+    {
+        AppendParagraph(left, "assumed:     ", sentence);
+    }
     for (const auto& sentence : job.unmatched)
     {
         AppendParagraph(left, "left out:    ", sentence);

@@ -190,38 +190,70 @@ FindPinned(const std::vector<ClockFamily>& families,
 }
 
 /**
- * @brief Bound the machines that are not pinned by those that are.
+ * @brief Bound the machines that are not fixed by those that are.
  * @param messages the constraints
- * @param offsets of the pinned machines
- * @param pinned by number
+ * @param offsets of the fixed machines
+ * @param fixed by number
  * @param[in,out] bounds those of the others change
  */
 void
-Pin(std::vector<ClockMessage> messages,
+Fix(std::vector<ClockMessage> messages,
     const std::vector<double>& offsets,
-    const std::vector<bool>& pinned,
+    const std::vector<bool>& fixed,
     ClockBounds& bounds)
 {
-    if (std::count(pinned.begin(), pinned.end(), true) == 0 || !bounds.conflict.empty())
+    if (std::count(fixed.begin(), fixed.end(), true) == 0 || !bounds.conflict.empty())
     {
         return;
     }
-    for (uint32_t machine = 1; machine < pinned.size(); ++machine)
+    for (uint32_t machine = 1; machine < fixed.size(); ++machine)
     {
-        if (pinned[machine])
+        if (fixed[machine])
         {
             messages.push_back({0, machine, 0, offsets[machine] + OFFSET_PRECISION});
             messages.push_back({machine, 0, offsets[machine] - OFFSET_PRECISION, 0});
         }
     }
-    const ClockBounds rest = BoundClocks(pinned.size(), 0, messages);
-    for (uint32_t machine = 1; machine < pinned.size(); ++machine)
+    const ClockBounds rest = BoundClocks(fixed.size(), 0, messages);
+    for (uint32_t machine = 1; machine < fixed.size(); ++machine)
     {
-        if (!pinned[machine])
+        if (!fixed[machine])
         {
             bounds.machines[machine] = rest.machines[machine];
         }
     }
+}
+
+/**
+ * @brief Leave clocks as they are that may be right, one after the other.
+ * @param records what transfers tell
+ * @param[in,out] offsets in seconds, by number; those of the kept machines become what they show
+ * @param fixed by number, machines whose offsets are told
+ * @param[in,out] bounds those of machines that are neither fixed nor kept change
+ * @return by number whether a clock is kept
+ */
+std::vector<bool>
+KeepClocks(const ClockRecords& records,
+           std::vector<double>& offsets,
+           std::vector<bool> fixed,
+           ClockBounds& bounds)
+{
+    std::vector<bool> kept(fixed.size());
+    for (uint32_t machine = 1; machine < fixed.size(); ++machine)
+    {
+        const ClockBound& bound = bounds.machines[machine];
+        const double right = -GetSecondsBetween(records.bases[0], records.bases[machine]);
+        constexpr double NANOSECOND = 1e-9; // of times, which are whole ones
+        if (fixed[machine] || right < bound.lower - NANOSECOND || right > bound.upper + NANOSECOND)
+        {
+            continue;
+        }
+        offsets[machine] = right;
+        kept[machine] = true;
+        fixed[machine] = true;
+        Fix(records.messages, offsets, fixed, bounds);
+    }
+    return kept;
 }
 
 /// @return the clock of machine @p i, whose offset from its base is @p offset seconds
@@ -230,21 +262,21 @@ MakeClock(const ClockRecords& records,
           uint32_t i,
           const ClockBound& bound,
           double offset,
-          bool pinned)
+          bool pinned,
+          bool kept)
 {
     const auto toNs = [&](double seconds) {
         return Subtract(Subtract(records.bases[i], records.bases[0]), -std::llround(seconds * 1e9));
     };
     const bool above = std::isfinite(bound.lower);
     const bool below = std::isfinite(bound.upper);
-    // Without any message the clocks are taken as equal, not their first times.
-    const bool known = i == 0 || above || below || offset != bound.offset;
     MachineClock clock;
     clock.machine = records.names[i];
-    clock.offset = known ? toNs(offset) : 0;
+    clock.offset = kept ? 0 : toNs(offset);
     clock.lower = above ? toNs(bound.lower) : UNKNOWN;
     clock.upper = below ? toNs(bound.upper) : UNKNOWN;
     clock.pinned = pinned;
+    clock.kept = kept;
     return clock;
 }
 
@@ -254,8 +286,11 @@ DescribeClock(const MachineClock& clock, const ClockBound& bound, double origin)
 {
     const bool above = std::isfinite(bound.lower);
     const bool below = std::isfinite(bound.upper);
-    std::string text = "clock of " + clock.machine + ": offset " +
-                       ToMicroseconds(1e-9 * static_cast<double>(clock.offset)) + "; ";
+    std::string text =
+        "clock of " + clock.machine + ": " +
+        (clock.kept ? "left as it is, since it may be right"
+                    : "offset " + ToMicroseconds(1e-9 * static_cast<double>(clock.offset))) +
+        "; ";
     if (above && below)
     {
         text += "transfers that cannot end before they are sent leave " +
@@ -267,10 +302,15 @@ DescribeClock(const MachineClock& clock, const ClockBound& bound, double origin)
         text += above || below ? "transfers bound it on one side only"
                                : "no transfer tells anything of it";
     }
-    return text + (clock.pinned     ? ", receive times tell where in it"
-                   : above && below ? ", receive times do not tell where in it: its middle is taken"
-                   : above || below ? "; the bound is taken"
-                                    : "; it is taken as equal to the reference");
+    return text +
+           (clock.pinned     ? ", receive times tell where in it"
+            : above && below ? ", receive times do not tell where in it"
+            : above || below ? ""
+                             : "; it is taken as equal to the reference") +
+           (clock.pinned || clock.kept ? ""
+            : above && below           ? ": its middle is taken"
+            : above || below           ? "; the bound is taken"
+                                       : "");
 }
 
 /// @return that the records of @p bounds contradict each other
@@ -317,10 +357,14 @@ AlignClocks(const std::vector<RecordedTransfer>& transfers, const std::string& r
     result.objectiveAtMiddle = GetReceiveVariance(families, offsets);
     const std::vector<double> found = MinimiseClocks(families, records.messages, bounds, offsets);
     const std::vector<bool> pinned = FindPinned(families, bounds, found);
-    Pin(records.messages, found, pinned, bounds);
+    offsets = found;
+    Fix(records.messages, offsets, pinned, bounds);
+    // what a machine's bounds were before others were kept is what is told
+    const ClockBounds told = bounds;
+    const std::vector<bool> kept = KeepClocks(records, offsets, pinned, bounds);
     for (uint32_t i = 1; i < offsets.size(); ++i)
     {
-        offsets[i] = pinned[i] ? found[i] : bounds.machines[i].offset;
+        offsets[i] = pinned[i] || kept[i] ? offsets[i] : bounds.machines[i].offset;
     }
     result.objective = GetReceiveVariance(families, offsets);
     result.rules.push_back(
@@ -330,8 +374,8 @@ AlignClocks(const std::vector<RecordedTransfer>& transfers, const std::string& r
         (byTensor ? "tensor" : "size, as there is one step") + "; reference " + records.names[0]);
     for (uint32_t i = 0; i < offsets.size(); ++i)
     {
-        const ClockBound& bound = bounds.machines[i];
-        result.machines.push_back(MakeClock(records, i, bound, offsets[i], pinned[i]));
+        const ClockBound& bound = kept[i] ? told.machines[i] : bounds.machines[i];
+        result.machines.push_back(MakeClock(records, i, bound, offsets[i], pinned[i], kept[i]));
         if (i > 0)
         {
             const double origin = GetSecondsBetween(records.bases[0], records.bases[i]);

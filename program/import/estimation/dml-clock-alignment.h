@@ -27,9 +27,10 @@ struct MachineClock
     /// nothing bounds it.
     int64_t lower{RecordedTransfer::UNKNOWN};
     int64_t upper{RecordedTransfer::UNKNOWN}; //!< see lower
-    /// Whether receive times told the offset; false: it is the middle of the interval, or the only
-    /// bound, or 0 without any.
+    /// Whether receive times told the offset; false: it is 0 if that is possible, else the middle
+    /// of the interval, or the only bound.
     bool pinned{false};
+    bool kept{false}; //!< whether the clock is left as it is, since it may be right
 };
 
 /**
@@ -63,8 +64,11 @@ struct ClockAlignment
  * offset on a grid and refined by NLopt's COBYLA. The objective is flat where every sender was in
  * time, so an offset is moved from the middle of its interval only if the families that touch its
  * machine make that more likely, by a deviance above 10: see GetClockDeviance() and
- * MachineClock::pinned. (If it is as good as the middle, the ends must be less likely by that.) The
- * others stay in the middle of what the moved ones leave them.
+ * MachineClock::pinned. (If it is as good as the middle, the ends must be less likely by that.)
+ *
+ * Of the others, a clock is left as it is if it may be right, given those before it: half an
+ * interval says nothing against an offset of 0, and moving a clock that is right makes every
+ * transfer wrong by as much. The rest are put into the middle of what is left them.
  * @param transfers records
  * @param reference machine whose clock is right; empty: the receiver of the first downlink, or of
  * the first record if there is none

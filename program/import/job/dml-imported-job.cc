@@ -150,6 +150,11 @@ class JobJoiner
         }
         const ClockAlignment alignment =
             m_clocks == TraceClocks::ALIGNED ? AlignClocks(all) : ClockAlignment{};
+        m_step.rules = alignment.rules;
+        if (m_clocks != TraceClocks::ALIGNED)
+        {
+            m_step.rules.emplace_back("clocks: taken for one");
+        }
         m_step.unmatched = alignment.warnings;
         for (const auto& import : m_imports)
         {

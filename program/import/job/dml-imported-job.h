@@ -21,7 +21,8 @@ namespace ns3::dml
  * graph.
  *
  * With parameter servers: records of transfers are joined with the pulls and pushes of the worker
- * by sender, receiver and tensor. Clocks of machines are aligned (AlignClocks()); a transfer
+ * by sender, receiver and tensor. Clocks of machines are aligned (AlignClocks(), which leaves
+ * those that may be right; JobStep::rules tells); a transfer
  * begins when its sender had the tensor ready, and when the one before it on the same channel has
  * arrived, if that is later than its recorded start (Hu et al., MLSys 2022, section 4.2).
  *

@@ -28,9 +28,9 @@ PrintSignedMs(double ns)
     return fmt::format("{:+.3f} ms", ns / 1e6);
 }
 
-/// @param clock as aligned; @param kept whether it is left as it is; @return a rule
+/// @param clock as aligned; @return a rule
 std::string
-PrintClock(const MachineClock& clock, bool kept)
+PrintClock(const MachineClock& clock)
 {
     const bool above = clock.lower != UNKNOWN;
     const bool below = clock.upper != UNKNOWN;
@@ -41,7 +41,7 @@ PrintClock(const MachineClock& clock, bool kept)
                                : below        ? "at most " + upper
                                               : "";
     std::string text = "clock of " + clock.machine + ": ";
-    if (kept)
+    if (clock.kept)
     {
         return text + "left as it is, since it may be right (" +
                (bounds.empty() ? "no transfer tells anything of it" : bounds) + ")";
@@ -74,22 +74,18 @@ AlignTransfers(std::vector<RecordedTransfer>& transfers,
     {
         return offsets;
     }
-    ClockAlignment alignment = AlignClocks(transfers, worker);
+    const ClockAlignment alignment = AlignClocks(transfers, worker);
     const std::size_t first = rules.size();
     bool moved = false;
-    for (MachineClock& clock : alignment.machines)
+    for (const MachineClock& clock : alignment.machines)
     {
         if (clock.machine == worker)
         {
             continue;
         }
-        const bool mayBeRight = (clock.lower == UNKNOWN || clock.lower <= 0) &&
-                                (clock.upper == UNKNOWN || clock.upper >= 0);
-        const bool kept = mayBeRight && !clock.pinned;
-        clock.offset = kept ? 0 : clock.offset;
-        moved = moved || !kept;
+        moved = moved || !clock.kept;
         offsets[clock.machine] = clock.offset;
-        rules.push_back(PrintClock(clock, kept));
+        rules.push_back(PrintClock(clock));
     }
     if (moved)
     {

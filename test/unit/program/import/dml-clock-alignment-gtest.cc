@@ -112,35 +112,74 @@ TEST(DmlClockBounds, AreOpenWithoutMessages)
 }
 
 // ps: ready at 100 us, at the worker by 300 us: the server is at most 200 us behind. The gradient
-// is ready at 400 us, at the server by 500 us: it is at most 100 us ahead.
+// is ready at 400 us, at the server by 500 us: it is at most 100 us ahead. A clock that is 1 ms
+// ahead of that cannot be right, and is put into the middle.
 TEST(DmlClockAlignment, TakesTheMiddleOfTheInterval)
 {
     auto transfers = std::vector{MakeTransfer("ps", "w", 100 * US, 300 * US),
                                  MakeTransfer("w", "ps", 400 * US, 500 * US)};
+    Skew(transfers, "ps", 1000 * US);
     ClockAlignment alignment = AlignClocks(transfers);
     ASSERT_EQ(alignment.machines.size(), 2u);
     EXPECT_EQ(alignment.machines[0].machine, "w");
     EXPECT_EQ(alignment.machines[0].offset, 0);
-    EXPECT_EQ(alignment.machines[1].offset, -50 * US);
-    EXPECT_EQ(alignment.machines[1].lower, -200 * US);
-    EXPECT_EQ(alignment.machines[1].upper, 100 * US);
+    EXPECT_EQ(alignment.machines[1].offset, 950 * US);
+    EXPECT_EQ(alignment.machines[1].lower, 800 * US);
+    EXPECT_EQ(alignment.machines[1].upper, 1100 * US);
     EXPECT_FALSE(alignment.machines[1].pinned);
+    EXPECT_FALSE(alignment.machines[1].kept);
     EXPECT_EQ(alignment.messages, 2u);
     EXPECT_EQ(alignment.families, 0u);
     ASSERT_EQ(alignment.rules.size(), 2u);
     EXPECT_EQ(
         alignment.rules[1],
-        "clock of ps: offset -50 us; transfers that cannot end before they are sent leave -50 "
+        "clock of ps: offset 950 us; transfers that cannot end before they are sent leave 950 "
         "us +- 150 us, receive times do not tell where in it: its middle is taken");
     EXPECT_TRUE(alignment.warnings.empty());
 
     // The last byte bounds more tightly than the end: 250 us instead of 300.
     transfers[0].lastByte = 250 * US;
-    EXPECT_EQ(AlignClocks(transfers).machines[1].lower, -150 * US);
+    EXPECT_EQ(AlignClocks(transfers).machines[1].lower, 850 * US);
 
     alignment = AlignClocks(transfers, "ps");
     EXPECT_EQ(alignment.machines[0].machine, "ps");
-    EXPECT_EQ(alignment.machines[1].upper, 150 * US);
+    EXPECT_EQ(alignment.machines[1].upper, -850 * US);
+}
+
+// The same without the millisecond: the interval is [-200, 100] us. That its middle is not 0 speaks
+// of the paths, not of the clock, which all importers leave as it is.
+TEST(DmlClockAlignment, KeepsAClockThatMayBeRight)
+{
+    const auto transfers = std::vector{MakeTransfer("ps", "w", 100 * US, 300 * US),
+                                       MakeTransfer("w", "ps", 400 * US, 500 * US)};
+    const ClockAlignment alignment = AlignClocks(transfers);
+    EXPECT_EQ(alignment.machines[1].offset, 0);
+    EXPECT_TRUE(alignment.machines[1].kept);
+    EXPECT_EQ(alignment.machines[1].lower, -200 * US);
+    EXPECT_EQ(alignment.machines[1].upper, 100 * US);
+    EXPECT_EQ(alignment.rules[1],
+              "clock of ps: left as it is, since it may be right; transfers that cannot end before "
+              "they are sent leave -50 us +- 150 us, receive times do not tell where in it");
+}
+
+// A server that may be right by the first worker, [-200, 100] us, and a second worker who is
+// exactly 1 ms ahead of the server: with the server as it is, that is 1 ms, though the interval's
+// middle is 0.95 ms.
+TEST(DmlClockAlignment, PutsOthersWhereKeptClocksLeaveThem)
+{
+    auto transfers = std::vector{MakeTransfer("ps", "w", 100 * US, 300 * US),
+                                 MakeTransfer("w", "ps", 400 * US, 500 * US),
+                                 MakeTransfer("ps", "w1", 100 * US, 1100 * US),
+                                 MakeTransfer("w1", "ps", 1200 * US, 200 * US)};
+    const ClockAlignment alignment = AlignClocks(transfers);
+    EXPECT_TRUE(Find(alignment, "ps").kept);
+    EXPECT_FALSE(Find(alignment, "w1").kept);
+    EXPECT_NEAR(Find(alignment, "w1").offset, 1000 * US, 1 * US);
+    ApplyClocks(transfers, alignment);
+    for (const auto& transfer : transfers)
+    {
+        EXPECT_GE(transfer.end, transfer.ready - 1 * US);
+    }
 }
 
 // The clocks count from different years, which a double of seconds could not tell to a nanosecond.
@@ -170,20 +209,25 @@ TEST(DmlClockAlignment, SaysWhatNothingTells)
     const ClockAlignment alignment = AlignClocks(transfers);
     EXPECT_EQ(Find(alignment, "ps").lower, -200 * US);
     EXPECT_EQ(Find(alignment, "ps").upper, UNKNOWN);
-    EXPECT_EQ(Find(alignment, "ps").offset, -200 * US);
+    EXPECT_EQ(Find(alignment, "ps").offset, 0);
     EXPECT_EQ(alignment.messages, 1u);
+    EXPECT_EQ(alignment.rules.back(),
+              "clock of ps: left as it is, since it may be right; transfers bound it on one side "
+              "only");
+    Skew(transfers, "ps", 500 * US);
+    EXPECT_EQ(Find(AlignClocks(transfers), "ps").offset, 300 * US);
     EXPECT_EQ(
-        alignment.rules.back(),
-        "clock of ps: offset -200 us; transfers bound it on one side only; the bound is taken");
+        AlignClocks(transfers).rules.back(),
+        "clock of ps: offset 300 us; transfers bound it on one side only; the bound is taken");
 
     transfers = {MakeTransfer("w", "ps", UNKNOWN, 500 * US)};
     transfers.push_back(MakeTransfer("ps", "w", UNKNOWN, 5 * US));
     const ClockAlignment nothing = AlignClocks(transfers);
     EXPECT_EQ(Find(nothing, "ps").offset, 0);
-    EXPECT_EQ(
-        nothing.rules.back(),
-        "clock of ps: offset 0 us; no transfer tells anything of it; it is taken as equal to the "
-        "reference");
+    EXPECT_EQ(nothing.rules.back(),
+              "clock of ps: left as it is, since it may be right; no transfer tells anything of "
+              "it; it is "
+              "taken as equal to the reference");
 }
 
 TEST(DmlClockAlignment, ReportsConflicts)
@@ -295,7 +339,7 @@ TEST(DmlClockAlignment, HearsTheFamilyThatTells)
     EXPECT_NE(alignment.rules.back().find("leave 1000 us +- 6000 us, receive times tell where"),
               std::string::npos);
 
-    // Another worker, of which nothing but bounds is known, stays in the middle of them.
+    // Another worker, of which nothing but bounds is known, may be right within them.
     for (const auto& [sender, receiver] : {std::pair{"ps", "w1"}, {"w1", "ps"}})
     {
         RecordedTransfer transfer = MakeTransfer(sender, receiver, 9000 * MS, 9004 * MS);
@@ -311,9 +355,9 @@ TEST(DmlClockAlignment, HearsTheFamilyThatTells)
 
 /*
  * Measured steps whose clocks agree. A step of its own does not tell offsets better than its
- * messages bound them, as every sender was in time: an interval of 2.9 and 1.7 ms, and the estimate
- * is its middle. A skew is found exactly, because nothing in the estimate depends on where clocks
- * start.
+ * messages bound them, as every sender was in time: an interval of 2.9 and 1.7 ms, in which they
+ * are left as they are. A skew moves the interval exactly, because nothing in it depends on where
+ * clocks start, and a skew that cannot be right is corrected to its middle.
  */
 TEST(DmlClockAlignment, RecoversASkewOfMeasuredSteps)
 {
@@ -325,6 +369,7 @@ TEST(DmlClockAlignment, RecoversASkewOfMeasuredSteps)
         EXPECT_NEAR(before.upper - before.lower, interval, 10) << model;
         EXPECT_LE(before.lower, 0) << model; // the truth is within
         EXPECT_GE(before.upper, 0) << model;
+        EXPECT_EQ(before.offset, 0) << model;
         for (const int64_t skew : {2500 * US, -2500 * US})
         {
             for (const bool server : {true, false})
@@ -332,7 +377,14 @@ TEST(DmlClockAlignment, RecoversASkewOfMeasuredSteps)
                 auto skewed = transfers;
                 Skew(skewed, server ? "ps" : "w", skew);
                 const MachineClock after = Find(AlignClocks(skewed), "ps");
-                EXPECT_NEAR(after.offset - before.offset, server ? skew : -skew, 1 * US) << model;
+                const int64_t moved = server ? skew : -skew;
+                EXPECT_NEAR(after.lower - before.lower, moved, 1 * US) << model;
+                EXPECT_NEAR(after.upper - before.upper, moved, 1 * US) << model;
+                const bool mayBeRight = after.lower <= 0 && after.upper >= 0;
+                EXPECT_NEAR(after.offset,
+                            mayBeRight ? 0 : after.lower + (after.upper - after.lower) / 2,
+                            1 * US)
+                    << model;
                 // Clocks that agree would be refuted, or nearly so.
                 EXPECT_TRUE(after.lower > -350 * US || after.upper < 350 * US) << model;
             }
