@@ -16,6 +16,7 @@
 #include "ns3/dml-yaml-path.h"
 #include "ns3/dml-yaml-text.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fmt/core.h>
@@ -186,6 +187,46 @@ FindDoubts(const YamlNode& node, const std::string& path, std::vector<std::strin
     }
 }
 
+/// @return whether a key was given on the command line
+bool
+IsOverridden(const Scenario& scenario, const std::string& key)
+{
+    const auto found = scenario.locations.find(key);
+    return found != scenario.locations.end() && found->second.rfind("--set ", 0) == 0;
+}
+
+/**
+ * @brief Let keys of the file follow those that bound them and that the command line changes.
+ *
+ * An engine's own `replications` are the first so many of all, so they are all that there are. A
+ * warm-up that is no longer shorter than the steps becomes half of them, and a warning says so.
+ */
+void
+FollowOverrides(Scenario& scenario)
+{
+    if (IsOverridden(scenario, "replications"))
+    {
+        for (const auto& [key, own] :
+             {std::pair{"packet.replications", &scenario.packet.replications},
+              std::pair{"host.replications", &scenario.host.replications}})
+        {
+            *own = IsOverridden(scenario, key) ? *own : std::min(*own, scenario.replications);
+        }
+    }
+    JobSpec& job = scenario.job;
+    if (IsOverridden(scenario, "job.steps") && !job.autoSteps.on &&
+        IsGiven(scenario, "job.warmup") && !IsOverridden(scenario, "job.warmup") &&
+        job.warmup >= job.steps)
+    {
+        const uint32_t half = job.steps / 2;
+        scenario.doubts.push_back(LocateKey(scenario, "job.warmup") + "found " +
+                                  std::to_string(job.warmup) + ", not less than " +
+                                  scenario.locations.at("job.steps") + ": taken as " +
+                                  std::to_string(half));
+        job.warmup = half;
+    }
+}
+
 } // namespace
 
 std::vector<Scenario>
@@ -205,6 +246,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
         scenarios.push_back(ReadVariant(variant.document, file));
         scenarios.back().variant = std::move(variant.values);
         FindDoubts(*variant.document, "", scenarios.back().doubts);
+        FollowOverrides(scenarios.back());
         CheckScenario(scenarios.back());
     }
     return scenarios;

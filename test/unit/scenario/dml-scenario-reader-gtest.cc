@@ -345,6 +345,32 @@ TEST_F(ScenarioReader, OverridesReplaceAndAdd)
     EXPECT_EQ(Read("", {"job.workers=[3, 5]"}).front().job.workers, (std::vector<uint32_t>{3, 5}));
 }
 
+// What `dml init` writes: fewer replications or steps on the command line than the file's other
+// keys allow for are no mistake. Given there themselves, those keys are held to what they say.
+TEST_F(ScenarioReader, KeysOfTheFileFollowOverrides)
+{
+    const std::string engines = "  steps: 8\n  warmup: 2\nreplications: 5\n"
+                                "packet: {replications: 2}\nhost: {replications: 3}\n";
+    Scenario s = Read(engines, {"replications=1"}).front();
+    EXPECT_EQ(s.packet.replications, 1U);
+    EXPECT_EQ(s.host.replications, 1U);
+    EXPECT_TRUE(s.doubts.empty());
+    s = Read(engines, {"replications=3"}).front();
+    EXPECT_EQ(s.packet.replications, 2U);
+    EXPECT_EQ(s.host.replications, 3U);
+    EXPECT_THROW(Read(engines, {"replications=1", "packet.replications=2"}), InputError);
+    EXPECT_THROW(Read(engines, {"packet.replications=6"}), InputError);
+
+    s = Read(engines, {"job.steps=2"}).front();
+    EXPECT_EQ(s.job.warmup, 1U);
+    ASSERT_EQ(s.doubts.size(), 1U);
+    EXPECT_NE(s.doubts[0].find("job.warmup: found 2, not less than --set job.steps=2"),
+              std::string::npos)
+        << s.doubts[0];
+    EXPECT_EQ(Read(engines, {"job.steps=3"}).front().job.warmup, 2U);
+    EXPECT_THROW(Read(engines, {"job.steps=2", "job.warmup=2"}), InputError);
+}
+
 TEST_F(ScenarioReader, AProfileInAnOverrideIsRelativeToTheCurrentFolder)
 {
     folder.Write("q.yaml", "");
