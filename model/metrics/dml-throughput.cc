@@ -16,6 +16,9 @@ namespace ns3::dml
 namespace
 {
 
+/// Resolution of times, s: that of the Simulator, and of traces.
+constexpr double LEAST_STEP = 1e-9;
+
 /// @param seconds a time; @return it as text, such as "12.5 s"
 std::string
 Seconds(double seconds)
@@ -119,6 +122,14 @@ ThroughputMeter::GetResult() const
         result.reason = "only " + std::to_string(m_sum.ended) + " of " + std::to_string(workers) +
                         " steps, one for each worker, ended between " + Seconds(result.t0) +
                         " and " + Seconds(result.t1) + "; use more steps";
+        return result;
+    }
+    // Ops and transfers that take no time make a throughput that rounding errors decide.
+    if (m_sum.steps > 0 && result.meanStep < LEAST_STEP)
+    {
+        result.reason = "a step takes " + Seconds(result.meanStep) +
+                        ", less than the nanosecond to which times are known: nothing in it takes "
+                        "time; use ops or transfers that do";
         return result;
     }
     result.samplesPerSecond = static_cast<double>(m_sum.samples) / (result.t1 - result.t0);

@@ -26,13 +26,6 @@ namespace ns3::dml
 namespace
 {
 
-/// @return mean over the workers
-double
-GetMeanSeconds(const FusionOp& op)
-{
-    return std::accumulate(op.seconds.begin(), op.seconds.end(), 0.0) / op.seconds.size();
-}
-
 /// @param places of the ops of the model @return that of the op that a cell names
 uint32_t
 FindOp(const CsvText& csv, const CsvCell& cell, const std::map<std::string, uint32_t>& places)
@@ -116,6 +109,12 @@ ReadSavings(const std::string& path, double scale, FusionModel& model)
 
 } // namespace
 
+double
+GetMeanSeconds(const FusionOp& op)
+{
+    return std::accumulate(op.seconds.begin(), op.seconds.end(), 0.0) / op.seconds.size();
+}
+
 std::string
 SetSavings(const std::string& costs, double scale, FusionModel& model)
 {
@@ -128,11 +127,26 @@ SetSavings(const std::string& costs, double scale, FusionModel& model)
     {
         throw InputError("--fused: found '" + costs + "'; accepted: a time above 0, or a file");
     }
+    uint64_t pairs = 0;  // of ops that can be fused
+    uint64_t capped = 0; // of them, with an op that is shorter than a launch
     for (uint32_t op = 0; op < model.ops.size(); ++op)
     {
-        model.ops[op].saving = CanFuse(model, op) ? 1e-9 * scale * *launch : 0;
+        if (!CanFuse(model, op))
+        {
+            model.ops[op].saving = 0;
+            continue;
+        }
+        const double most =
+            std::min(GetMeanSeconds(model.ops[op]), GetMeanSeconds(model.ops[op + 1]));
+        const double saved = 1e-9 * scale * *launch;
+        model.ops[op].saving = std::min(saved, most);
+        pairs += 1;
+        capped += saved > most ? 1 : 0;
     }
-    return "";
+    return capped == 0
+               ? ""
+               : "--fused: " + std::to_string(capped) + " of " + Plural(pairs, "pair") + " of ops" +
+                     " save less than " + costs + ", as one of them takes no longer";
 }
 
 } // namespace ns3::dml

@@ -125,13 +125,9 @@ AddTensors(const PlacedJob& placed, const std::vector<std::string>& tensors, Fus
 double
 GetFusedSeconds(const FusionModel& model, uint32_t first, uint32_t behind, uint32_t worker)
 {
-    double seconds = 0;
-    for (uint32_t op = first; op < behind; ++op)
-    {
-        seconds += model.ops[op].seconds[worker];
-        seconds -= op + 1 < behind ? model.ops[op].saving : 0;
-    }
-    return std::max(0.0, seconds);
+    return GetFusedSeconds(model, first, behind, [worker](const FusionOp& op) {
+        return op.seconds[worker];
+    });
 }
 
 /// Makes a FusionGraph.

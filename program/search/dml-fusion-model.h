@@ -101,11 +101,44 @@ FusionPlan MakeCoarsePlan(const FusionModel& model);
 /// @return whether the two may be one: on the same device, of the same kind
 bool CanFuse(const FusionModel& model, uint32_t op);
 
+/**
+ * @brief What ops take as one: savings of neighbours add up, but more ops take no less than two of
+ * them do, and none less than nothing.
+ * @param model of a step
+ * @param first op of the group
+ * @param behind the last one
+ * @param seconds what it returns for a FusionOp is what that takes alone
+ * @return seconds
+ */
+template <typename Seconds>
+double
+GetFusedSeconds(const FusionModel& model, uint32_t first, uint32_t behind, const Seconds& seconds)
+{
+    double sum = 0;
+    double least = 0;
+    for (uint32_t op = first; op < behind; ++op)
+    {
+        const double own = seconds(model.ops[op]);
+        sum += own;
+        if (op + 1 < behind)
+        {
+            const double saving = model.ops[op].saving;
+            sum -= saving;
+            least = std::max(least, own + seconds(model.ops[op + 1]) - saving);
+        }
+    }
+    return std::max(least, sum);
+}
+
+/// @param op any @return what it takes, mean over the workers, s
+double GetMeanSeconds(const FusionOp& op);
+
 /// @param model of a step @param plan for it @param group of tensors @return bytes of the group
 uint64_t GetGroupBytes(const FusionModel& model, const FusionPlan& plan, uint32_t group);
 
 /**
- * @brief Say what fusing each op with the next one saves.
+ * @brief Say what fusing each op with the next one saves: of a launch at most what the shorter one
+ * takes, which then had no whole launch in it.
  * @param costs a time, such as "5us": a launch, which each fusion saves; or the path of a CSV file
  *        with the columns first, second and seconds: what two ops take as one
  * @param scale of the job, by which the times of @p model were multiplied, and these are

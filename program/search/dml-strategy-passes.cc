@@ -154,13 +154,14 @@ NameFusions(const SearchTask& task, const FusionPlan& plan)
     for (uint32_t group = 0; group < plan.ops.size(); ++group)
     {
         NamedFusion fusion;
-        for (uint32_t op = plan.GetFirstOp(group); op < plan.ops[group]; ++op)
+        const uint32_t first = plan.GetFirstOp(group);
+        for (uint32_t op = first; op < plan.ops[group]; ++op)
         {
             fusion.ops.push_back(task.model.ops[op].name);
-            fusion.saving += op + 1 < plan.ops[group]
-                                 ? task.model.ops[op].saving / task.scale / task.slowness
-                                 : 0;
+            fusion.saving += GetMeanSeconds(task.model.ops[op]);
         }
+        fusion.saving -= GetFusedSeconds(task.model, first, plan.ops[group], &GetMeanSeconds);
+        fusion.saving /= task.scale * task.slowness;
         if (fusion.saving > 0)
         {
             fusions.push_back(std::move(fusion));

@@ -64,6 +64,25 @@ TEST(DmlThroughput, CountsStepsOfAllWorkersInTheWindow)
     EXPECT_EQ(meter.GetStepCount(), 8u);
 }
 
+// Ops and transfers without any time: 4 samples in 2e-18 s would be 2e18 samples/s, and which power
+// of ten it is depends on rounding.
+TEST(DmlThroughput, StepsWithoutTimeHaveNone)
+{
+    ThroughputMeter meter(1, 4, 1, 3);
+    Feed(meter, 0, 0, 0, 1e-18);
+    Feed(meter, 0, 1, 1e-18, 2e-18);
+    Feed(meter, 0, 2, 2e-18, 3e-18);
+    const Throughput result = meter.GetResult();
+    EXPECT_FALSE(result.samplesPerSecond);
+    EXPECT_EQ(result.reason,
+              "a step takes 1e-18 s, less than the nanosecond to which times are known: nothing in "
+              "it takes time; use ops or transfers that do");
+    ThroughputMeter microseconds(1, 4, 1, 2);
+    Feed(microseconds, 0, 0, 0, 1e-6);
+    Feed(microseconds, 0, 1, 1e-6, 2e-6);
+    EXPECT_TRUE(microseconds.GetResult().samplesPerSecond);
+}
+
 // Workers in step, worker 1 a little behind: they start at 0, 1, 2, 3 and 0.01, 1.01, ... The ends
 // of all steps but the last are told 0.5 s late, behind transfers of the next one. Warm-up 1 step:
 // t0 = 1.01, t1 = 3.01, with steps 1 and 2 of both between them: 4 / 2.

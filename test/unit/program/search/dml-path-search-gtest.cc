@@ -107,6 +107,33 @@ TEST(PathSearch, FusesOpsWhereSavingIsWorthTheWait)
     }
 }
 
+// A launch of 5 us is no part of an op that takes 1 us: of ops of 8, 1, 6 and 7 us, fusing saves at
+// most 1, 1 and 5 us, and all four take 22 - 7 us.
+TEST(FusionModel, NoSavingIsLongerThanTheOps)
+{
+    FusionModel model = MakeChain(2, {{8e-6, 10}, {1e-6, 10}, {6e-6, 10}, {7e-6, 10}});
+    EXPECT_EQ(SetSavings("5us", 1, model),
+              "--fused: 2 of 3 pairs of ops save less than 5us, as one of them takes no longer");
+    const double savings[]{1e-6, 1e-6, 5e-6, 0};
+    for (std::size_t op = 0; op < model.ops.size(); ++op)
+    {
+        EXPECT_NEAR(model.ops[op].saving, savings[op], 1e-15) << op;
+    }
+    EXPECT_NEAR(GetFusedSeconds(model, 0, 4, &GetMeanSeconds), 15e-6, 1e-15);
+    EXPECT_EQ(SetSavings("500ns", 1, model), "");
+}
+
+// Measured pairs take 2 of 2 + 2 s and 1 of 2 + 2 s: three ops would take 1 s by their savings, but
+// two of them take 2 s.
+TEST(FusionModel, MoreOpsTakeNoLessThanTwo)
+{
+    FusionModel model = MakeChain(1, {{2, 10}, {2, 10}, {2, 10}});
+    model.ops[0].saving = 2;
+    model.ops[1].saving = 3;
+    EXPECT_NEAR(GetFusedSeconds(model, 0, 3, &GetMeanSeconds), 2, 1e-12);
+    EXPECT_NEAR(GetFusedSeconds(model, 1, 3, &GetMeanSeconds), 1, 1e-12);
+}
+
 TEST(PathSearch, IsNoWorseThanSeparateAndSaysWhatItIs)
 {
     std::mt19937 random(1);
