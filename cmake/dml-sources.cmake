@@ -806,6 +806,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study-text.cc
     program/study/dml-study-words.cc
     program/study/dml-study.cc
+    program/study/dml-throughput-trial.cc
     program/why/dml-engine-difference.cc
     program/why/dml-engine-replay.cc
     program/why/dml-job-parts.cc
@@ -935,6 +936,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study-state.h
     program/study/dml-study-words.h
     program/study/dml-study.h
+    program/study/dml-throughput-trial.h
     program/why/dml-engine-replay.h
     program/why/dml-job-profile.h
     program/why/dml-scenario-variants.h

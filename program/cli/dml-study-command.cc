@@ -18,6 +18,7 @@
 #include "ns3/dml-study.h"
 #include "ns3/dml-table.h"
 #include "ns3/dml-terminal-text.h"
+#include "ns3/dml-throughput-trial.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -404,7 +405,13 @@ RunStudy(const CommandOptions& options, const std::string& scenario)
 int
 CheckStudy(const CommandOptions& options, const std::string& scenario)
 {
-    std::cout << MakeStudy(options, scenario).Describe();
+    const Study study = MakeStudy(options, scenario);
+    std::string text = study.Describe();
+    for (const auto& warning : FindUndefinedThroughputs(study.GetPlan()))
+    {
+        AppendParagraph(text, "warning: ", warning);
+    }
+    std::cout << text;
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "ns3/dml-plugin-factories.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-speed-predictor.h"
+#include "ns3/dml-sync-policies.h"
 #include "ns3/dml-trained-speed.h"
 #include "ns3/dml-value-text.h"
 
@@ -323,6 +324,24 @@ FindBeginnings(const Scenario& scenario)
     return beginnings;
 }
 
+/// Throughputs that there are only if all workers end their only step in the same instant.
+void
+WarnOfSingleSteps(const PreparedScenario& prepared, std::vector<std::string>& warnings)
+{
+    const JobSpec& job = prepared.scenario.job;
+    const uint32_t workers = prepared.GetMostWorkers();
+    if (workers > 1 && !job.autoSteps.on && job.steps == job.warmup + 1 &&
+        !prepared.GetJob().run.sync.Create<SyncPolicy>()->HasRounds())
+    {
+        warnings.push_back(
+            LocateKey(prepared.scenario, "job.steps") + "found " + std::to_string(job.steps) +
+            ", of which " + std::to_string(job.warmup) +
+            " warm up: one step of each worker is measured, and " + std::to_string(workers) +
+            " workers without a barrier have a throughput only if they end theirs in the same "
+            "instant, else tables have dashes; accepted: more steps, or job.sync: bsp");
+    }
+}
+
 /// How many runs were over when something was to begin.
 struct Lateness
 {
@@ -353,6 +372,7 @@ FindWarnings(const PreparedScenario& prepared, const EngineSet& engines)
     WarnOfIdleServers(prepared, warnings);
     WarnOfSameOrder(prepared, warnings);
     WarnOfShortTraining(prepared, warnings);
+    WarnOfSingleSteps(prepared, warnings);
     const bool ignoresLosses = std::any_of(engines.begin(), engines.end(), [](EngineKind kind) {
         return !GetEngine(kind).Has(EngineTrait::LOSES_PACKETS);
     });

@@ -94,16 +94,21 @@ ScratchStudy::Run(Scenario scenario, EngineKind engine)
     return RunTogether({scenario}, engine).front();
 }
 
-std::vector<Throughputs>
-ScratchStudy::RunTogether(std::vector<Scenario> scenarios, EngineKind engine)
+std::vector<CaseSummary>
+ScratchStudy::RunAll(std::vector<Scenario> scenarios, EngineKind engine)
 {
     for (auto& scenario : scenarios)
     {
         scenario.output = WriteNothing();
     }
-    const auto study = MakeStudy(scenarios, engine, m_jobs);
+    return MakeStudy(scenarios, engine, m_jobs)->Run().cases;
+}
+
+std::vector<Throughputs>
+ScratchStudy::RunTogether(std::vector<Scenario> scenarios, EngineKind engine)
+{
     std::vector<Throughputs> all;
-    for (const auto& one : study->Run().cases)
+    for (const auto& one : RunAll(std::move(scenarios), engine))
     {
         Throughputs& throughputs = all.emplace_back();
         for (const auto& replication : one.engines.at(engine).replications)

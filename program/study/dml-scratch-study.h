@@ -19,6 +19,7 @@
 namespace ns3::dml
 {
 
+struct CaseSummary;
 class Study;
 
 /// What the replications of a case gave: throughput in samples/s, or nothing where there is none.
@@ -65,6 +66,9 @@ class ScratchStudy
     /// Run() several in one study: a folder and processes take longer than short runs.
     /// @return of each scenario, in their order
     std::vector<Throughputs> RunTogether(std::vector<Scenario> scenarios, EngineKind engine);
+
+    /// Run() all numbers of workers and variants of a study. @return everything that they gave
+    std::vector<CaseSummary> RunAll(std::vector<Scenario> scenarios, EngineKind engine);
 
     /// Run() with other seeds than the scenario's: for values that were chosen by its results.
     Throughputs RunWithOtherSeeds(Scenario scenario, EngineKind engine);

@@ -28,7 +28,7 @@ REPLICATIONS = 5
 def settings(name, model, queue):
     profile = os.path.relpath(os.path.join(PROFILES, MODELS[model][0] + ".yaml"))
     return (f"name={name}", f"job.profile={profile}", "job.scale=1",
-            f"replications={REPLICATIONS}", "network.transport=linux", "network.mtu=1500",
+            f"replications={REPLICATIONS}", "job.sync=async", "network.transport=linux", "network.mtu=1500",
             f"network.queue={FULL_QUEUES[queue]}", "network.tcp={trains: true}",
             "packet.fast_forward=true")
 

@@ -40,7 +40,7 @@ def async_name(model, servers):
 
 def make_run(name, model, servers, workers, *more):
     return Run(name, "tictac", (f"name={name}", *scaled(*MODELS[model]),
-                                f"job.parameter_servers={servers}",
+                                "job.sync=async", f"job.parameter_servers={servers}",
                                 f"job.workers={list(workers)}", *more))
 
 
@@ -178,9 +178,9 @@ def draw_gains(found, path):
         lines = []
         for m, model in enumerate(MODELS):
             means = {w: found[model, "tic", w, engine].mean for w in SERVERS}
-            commands += block(f"d{e}{m}", [(w, 100 * mean.value, 100 * mean.half)
+            commands += block(f"d{e}{m}", [(w, 100 * mean.value, 100 * mean.low, 100 * mean.high)
                                            for w, mean in means.items()])
-            lines.append(f"$d{e}{m} using 1:2:3 with yerrorlines lw 2 ps 0.7 pt {m + 4} "
+            lines.append(f"$d{e}{m} using 1:2:3:4 with yerrorlines lw 2 ps 0.7 pt {m + 4} "
                          f"lc rgb '{COLOURS[m]}' title '{model}'")
         panels.append((engine, lines))
     top = 110 * max(gain.value for gain in found.values())

@@ -59,7 +59,7 @@ def window_run(profile):
     name = window_name(profile)
     windows = ", ".join(scaled_window(window, scale) for window in WINDOWS)
     return Run(name, "tictac", (f"name={name}", *scaled(profile, scale), "replications=5",
-                                f"job.workers={list(WINDOW_WORKERS)}",
+                                "job.sync=async", f"job.workers={list(WINDOW_WORKERS)}",
                                 "sweep={transfer.policy: [shuffled, tic], "
                                 f"transfer.window: [{windows}]}}"))
 
