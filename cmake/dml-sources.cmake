@@ -105,6 +105,7 @@ set(DML_MODEL_SOURCES
     model/memory/dml-step-rewrite.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-batch-means.cc
+    model/metrics/dml-best-choice.cc
     model/metrics/dml-confidence.cc
     model/metrics/dml-crash-meter.cc
     model/metrics/dml-distribution.cc
@@ -522,6 +523,7 @@ set(DML_MODEL_HEADERS
     model/memory/dml-step-rewrite.h
     model/metrics/dml-baselines.h
     model/metrics/dml-batch-means.h
+    model/metrics/dml-best-choice.h
     model/metrics/dml-crash-meter.h
     model/metrics/dml-distribution.h
     model/metrics/dml-interval-union.h
@@ -759,6 +761,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-timeline-writer.cc
     program/report/dml-trace-file.cc
     program/report/dml-trace-profile.cc
+    program/report/dml-variant-choice.cc
     program/report/page/dml-html-report.cc
     program/report/page/dml-study-answer.cc
     program/report/plots/dml-plot-batches.cc
@@ -904,6 +907,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-timeline-graph.h
     program/report/dml-timeline-writer.h
     program/report/dml-trace-file.h
+    program/report/dml-variant-choice.h
     program/report/page/dml-html-report.h
     program/report/page/dml-study-answer.h
     program/report/plots/dml-plot-run.h
@@ -1008,6 +1012,7 @@ set(DML_UNIT_TESTS
     test/unit/memory/dml-memory-model-gtest.cc
     test/unit/memory/dml-step-rewrite-gtest.cc
     test/unit/metrics/dml-batch-means-gtest.cc
+    test/unit/metrics/dml-best-choice-gtest.cc
     test/unit/metrics/dml-metrics-baselines-gtest.cc
     test/unit/metrics/dml-metrics-confidence-gtest.cc
     test/unit/metrics/dml-metrics-distribution-gtest.cc

@@ -6,6 +6,7 @@
 
 #include "dml-confidence.h"
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
@@ -23,6 +24,16 @@ Confidence::GetRemark() const
            " replications undefined";
 }
 
+std::optional<std::pair<double, double>>
+Confidence::GetBounds() const
+{
+    if (halfWidth)
+    {
+        return std::pair(*mean - *halfWidth, *mean + *halfWidth);
+    }
+    return IsRange() ? std::optional(std::pair(*least, *greatest)) : std::nullopt;
+}
+
 Confidence
 ComputeConfidence(const std::vector<std::optional<double>>& values, double level)
 {
@@ -33,6 +44,8 @@ ComputeConfidence(const std::vector<std::optional<double>>& values, double level
         if (value && std::isfinite(*value))
         {
             sum += *value;
+            result.least = std::min(result.least.value_or(*value), *value);
+            result.greatest = std::max(result.greatest.value_or(*value), *value);
             ++result.count;
         }
         else
@@ -46,7 +59,7 @@ ComputeConfidence(const std::vector<std::optional<double>>& values, double level
     }
     const double mean = sum / result.count;
     result.mean = mean;
-    if (result.count < 2)
+    if (result.count < LEAST_FOR_INTERVAL)
     {
         return result;
     }
@@ -69,7 +82,7 @@ bool
 RelativeDifference::IsSignificant() const
 {
     constexpr double ROUNDING = 1e-9; // of engines that add up times in another order
-    return low && high && (*low > ROUNDING || *high < -ROUNDING);
+    return HasInterval() && (*low > ROUNDING || *high < -ROUNDING);
 }
 
 RelativeDifference
@@ -91,10 +104,10 @@ EstimateDifference(
     {
         result.value = std::expm1(*mean.mean);
     }
-    if (mean.halfWidth)
+    if (const auto bounds = mean.GetBounds())
     {
-        result.low = std::expm1(*mean.mean - *mean.halfWidth);
-        result.high = std::expm1(*mean.mean + *mean.halfWidth);
+        result.low = std::expm1(bounds->first);
+        result.high = std::expm1(bounds->second);
     }
     return result;
 }

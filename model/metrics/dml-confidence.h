@@ -18,14 +18,36 @@ namespace ns3::dml
 
 /**
  * @ingroup dml-metrics
- * @brief Mean over replications and the half-width of its confidence interval.
+ * @brief Fewest values from which a confidence interval is computed.
+ *
+ * Student's quantile for 95 % is 12.7 with two values and 4.3 with three: such an interval is wider
+ * than anything that the values show. Of fewer values, reports show the least and the greatest.
+ */
+inline constexpr uint32_t LEAST_FOR_INTERVAL = 4;
+
+/**
+ * @ingroup dml-metrics
+ * @brief Mean over replications and how far it is known: its confidence interval, or the range of
+ * the values where there are too few for one.
  */
 struct Confidence
 {
     uint32_t count{0};               //!< values that were defined
     uint32_t skipped{0};             //!< values that were undefined and left out
     std::optional<double> mean;      //!< nothing if no value was defined
-    std::optional<double> halfWidth; //!< nothing with fewer than two values
+    std::optional<double> halfWidth; //!< nothing with fewer than LEAST_FOR_INTERVAL values
+    std::optional<double> least;     //!< of the values; nothing if none was defined
+    std::optional<double> greatest;  //!< of the values; nothing if none was defined
+
+    /// @return whether there are some values, but too few for an interval
+    bool IsRange() const
+    {
+        return count > 1 && !halfWidth;
+    }
+
+    /// @return both ends of the interval, or the least and the greatest of fewer than
+    /// LEAST_FOR_INTERVAL values; nothing with fewer than two
+    std::optional<std::pair<double, double>> GetBounds() const;
 
     /// @return a remark such as "2 of 5 replications undefined", or empty if none was skipped
     std::string GetRemark() const;
@@ -34,8 +56,8 @@ struct Confidence
 /**
  * @brief Mean and Student-t confidence interval of independent replications.
  *
- * The half-width is t(1 - (1 - level) / 2, n - 1) * s / sqrt(n), with the sample standard
- * deviation s; it takes the replications' values for normally distributed.
+ * From LEAST_FOR_INTERVAL values on, the half-width is t(1 - (1 - level) / 2, n - 1) * s / sqrt(n),
+ * with the sample standard deviation s; it takes the replications' values for normally distributed.
  *
  * @param values one per replication; undefined (or not finite) ones are left out and counted
  * @param level confidence level in (0, 1)
@@ -51,8 +73,16 @@ struct RelativeDifference
 {
     uint32_t pairs{0};           //!< in which both were defined and above 0
     std::optional<double> value; //!< ratio - 1; nothing without a pair
-    std::optional<double> low;   //!< lower end of its interval; nothing with fewer than two pairs
-    std::optional<double> high;  //!< upper end; may be infinite
+    /// Lower end of its interval, with fewer than LEAST_FOR_INTERVAL pairs the least of their
+    /// ratios - 1; nothing with fewer than two pairs.
+    std::optional<double> low;
+    std::optional<double> high; //!< upper end, may be infinite, or the greatest ratio - 1
+
+    /// @return whether the ends are those of an interval, and not the least and the greatest
+    bool HasInterval() const
+    {
+        return pairs >= LEAST_FOR_INTERVAL && low && high;
+    }
 
     /// @return whether there is an interval, and 0 is not in it (but for rounding errors)
     bool IsSignificant() const;
@@ -63,7 +93,8 @@ struct RelativeDifference
  *
  * A ratio has no preferred side: the estimate is the geometric mean of the pairs' ratios, the
  * interval that of the mean logarithm (Student's t, one degree of freedom less than pairs). So
- * exchanging both gives the reciprocal ratio and interval, and the interval stays above -1.
+ * exchanging both gives the reciprocal ratio and interval, and the interval stays above -1. Fewer
+ * than LEAST_FOR_INTERVAL pairs have no interval, but the least and the greatest of their ratios.
  *
  * @param pairs numerator and denominator; pairs without both, or with one that is not above 0, are
  * left out

@@ -215,7 +215,7 @@ PrintGains(Optimizer& optimizer,
            const std::vector<TriedStrategy>& tried,
            const std::string& check)
 {
-    std::cout << "with other seeds, in throughput:\n";
+    std::cout << "with other seeds, in throughput (95 %; of fewer than 4 pairs least..greatest):\n";
     for (const auto& other : tried)
     {
         if (other.strategy.isDefault && other.score)

@@ -187,7 +187,10 @@ DescribeGain(const RelativeDifference& gain)
         return "";
     }
     return "\nwith other seeds " + PercentText(gain, 2, " %") +
-           (gain.low && !gain.IsSignificant() ? ", which may be 0," : "") +
+           (gain.low && !gain.HasInterval()
+                ? ", the least and the greatest of " + Plural(gain.pairs, "pair") + ","
+            : gain.low && !gain.IsSignificant() ? ", which may be 0,"
+                                                : "") +
            " against the scenario as it is";
 }
 

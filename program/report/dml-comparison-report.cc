@@ -172,6 +172,13 @@ FormatCount(const SummaryComparison& comparison)
         "has no ? by chance.",
         least < most ? std::to_string(least) + " to " : "",
         most));
+    if (least < LEAST_FOR_INTERVAL)
+    {
+        text +=
+            WrapRemark(fmt::format("a..b: of fewer than {} replications, which give no interval, "
+                                   "the least and the greatest; no difference of them is certain.",
+                                   LEAST_FOR_INTERVAL));
+    }
     if (unpaired)
     {
         text += WrapRemark(std::string(paired ? "Some replications have" : "Replications have") +
@@ -223,14 +230,15 @@ FormatComparison(const SummaryComparison& comparison, bool grey)
 std::string
 FormatComparisonCsv(const SummaryComparison& comparison)
 {
-    std::string text = "variant_a,variant_b,workers,servers_a,servers_b,engine,a,a_half_width,b,"
-                       "b_half_width,pairs,difference,low,high,significant\n";
+    std::string text =
+        "variant_a,variant_b,workers,servers_a,servers_b,engine,a,a_half_width,b,"
+        "b_half_width,pairs,difference,low,high,significant,a_min,a_max,b_min,b_max\n";
     for (const auto& item : comparison.cases)
     {
         const Confidence a = GetThroughput(*item.a, item.engine);
         const Confidence b = GetThroughput(*item.b, item.engine);
         const RelativeDifference& difference = item.difference;
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                             QuoteCsv(NameOf(item.a->variant)),
                             QuoteCsv(NameOf(item.b->variant)),
                             item.a->workers,
@@ -245,7 +253,11 @@ FormatComparisonCsv(const SummaryComparison& comparison)
                             ShowNumber(difference.value),
                             ShowNumber(difference.low),
                             ShowNumber(difference.high),
-                            difference.IsSignificant() ? 1 : 0);
+                            difference.IsSignificant() ? 1 : 0,
+                            ShowNumber(a.least),
+                            ShowNumber(a.greatest),
+                            ShowNumber(b.least),
+                            ShowNumber(b.greatest));
     }
     return text;
 }

@@ -169,6 +169,8 @@ ToJson(const EngineSummary& engine, const std::vector<std::string>& devices)
     const Confidence throughput = engine.GetThroughput();
     json["mean"] = JsonNumber(throughput.mean);
     json["ci95"] = JsonNumber(throughput.halfWidth);
+    json["min"] = JsonNumber(throughput.least);
+    json["max"] = JsonNumber(throughput.greatest);
     json["undefined_replications"] = throughput.skipped;
     if (const Json stop = StopTotalsToJson(engine); !stop.is_null())
     {
@@ -229,13 +231,16 @@ RelativeErrorToJson(const CaseSummary& item, const EngineComparison& comparison)
 {
     const Confidence error = item.GetRelativeError(comparison);
     const RelativeDifference difference = item.GetDifference(comparison);
+    const bool interval = difference.HasInterval();
     return {{"mean", JsonNumber(error.mean)},
             {"ci95", JsonNumber(error.halfWidth)},
             {"pairs", error.count},
             {"estimate", JsonNumber(difference.value)},
-            {"low95", JsonNumber(difference.low)},
-            {"high95", JsonNumber(difference.high)},
-            {"significant", difference.low ? Json(difference.IsSignificant()) : Json()}};
+            {"low95", JsonNumber(interval ? difference.low : std::nullopt)},
+            {"high95", JsonNumber(interval ? difference.high : std::nullopt)},
+            {"min", JsonNumber(error.least)},
+            {"max", JsonNumber(error.greatest)},
+            {"significant", interval ? Json(difference.IsSignificant()) : Json()}};
 }
 
 /// @param item one configuration; @return its object

@@ -7,6 +7,7 @@
 #include "dml-sweep-summary.h"
 
 #include "dml-table-cells.h"
+#include "dml-variant-choice.h"
 
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
@@ -75,17 +76,23 @@ SummarizeSweep(const RunSummary& summary)
     sweep.engine = FindEngine(summary);
     std::set<uint32_t> workers;
     std::map<std::string, std::size_t> places; // of variants, by name
+    const auto choices = ChooseVariants(summary, sweep.engine);
     for (const auto& item : summary.cases)
     {
         const auto [known, isNew] = places.emplace(item.GetVariantName(), places.size());
         if (isNew)
         {
-            sweep.variants.push_back({item.variant, {}});
+            sweep.variants.push_back({item.variant, {}, {}});
         }
         SweptVariant& variant = sweep.variants[known->second];
         const EngineSummary* engine = item.FindEngine(sweep.engine);
         variant.throughputs[item.workers] = engine ? engine->GetThroughput() : Confidence();
         workers.insert(item.workers);
+        const VariantChoice& choice = choices.at(item.workers);
+        if (choice.choice.next && choice.MayBeFastest(item))
+        {
+            variant.mayBeFastest.insert(item.workers);
+        }
     }
     sweep.workers.assign(workers.begin(), workers.end());
     if (sweep.variants.size() == 1)
@@ -102,17 +109,9 @@ FormatSweep(const SweepSummary& sweep)
     const std::size_t width = LINE_WIDTH - columns.size() * COLUMN_WIDTH;
     std::string head = "samples/s, " + GetEngineName(sweep.engine);
     head.resize(width, ' ');
-    std::map<uint32_t, double> best;
-    std::map<uint32_t, uint32_t> known; // how many have a throughput
     for (const uint32_t workers : columns)
     {
         head += Right("W=" + std::to_string(workers), COLUMN_WIDTH - 1) + " ";
-        for (const auto& variant : sweep.variants)
-        {
-            const auto mean = FindMean(variant, workers);
-            best[workers] = std::max(best[workers], mean.value_or(0));
-            known[workers] += mean ? 1 : 0;
-        }
     }
     head.pop_back();
     std::string text = head + "\n" + std::string(head.size(), '-') + "\n";
@@ -131,12 +130,14 @@ FormatSweep(const SweepSummary& sweep)
         {
             const auto mean = FindMean(variant, workers);
             name += Right(mean ? FormatValue(*mean) : "-", COLUMN_WIDTH - 1) +
-                    (known[workers] > 1 && mean && *mean == best[workers] ? "*" : " ");
+                    (variant.mayBeFastest.count(workers) > 0 ? "*" : " ");
         }
         name.erase(name.find_last_not_of(' ') + 1);
         text += name + "\n";
     }
-    std::string legend = "*: the most of its column";
+    std::string legend =
+        std::string("*: the fastest of its column, or not distinguishable from it (") +
+        CHOICE_METHOD + ")";
     if (shown < sweep.variants.size())
     {
         legend += fmt::format(", of all {} variants, the first {} of which are here",

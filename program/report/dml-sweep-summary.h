@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ struct SweptVariant
 {
     std::vector<std::pair<std::string, std::string>> values; //!< keys and their values
     std::map<uint32_t, Confidence> throughputs;              //!< samples/s, by number of workers
+    /// Numbers of workers with which it cannot be distinguished from the fastest of several.
+    std::set<uint32_t> mayBeFastest;
 };
 
 /**
@@ -47,8 +50,8 @@ SweepSummary SummarizeSweep(const RunSummary& summary);
  * @ingroup dml-report
  * @brief A sweep as one table of at most 80 columns: variants down, numbers of workers across.
  *
- * The largest throughput of a column has a star. Of many numbers of workers six are shown, of many
- * variants the first hundred.
+ * All variants that ChooseVariants() cannot distinguish from the fastest of a column have a star.
+ * Of many numbers of workers six are shown, of many variants the first hundred.
  *
  * @param sweep at least one variant
  * @return lines, each with its line end

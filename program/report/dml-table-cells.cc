@@ -37,6 +37,31 @@ FormatLimit(double part)
                             : fmt::format("{:+.{}f}", percent, std::abs(percent) < 9.95 ? 1 : 0);
 }
 
+/// @param value of too few replications for an interval @return the mean, the least and the
+/// greatest; the mean is left out where there is no room for it
+std::string
+FormatRange(const Confidence& value)
+{
+    std::string text;
+    for (const bool withMean : {true, false})
+    {
+        for (const int digits : {4, 3})
+        {
+            const auto show = [digits](double end) {
+                return end >= 1e7 ? fmt::format("{:.1e}", end)
+                                  : FormatFixed(end, std::max(0, GetDecimals(end) + digits - 4));
+            };
+            text = (withMean ? FormatValue(*value.mean) + " " : "") + show(*value.least) + ".." +
+                   show(*value.greatest);
+            if (text.size() < INTERVAL_WIDTH)
+            {
+                return text;
+            }
+        }
+    }
+    return text;
+}
+
 } // namespace
 
 std::string
@@ -53,6 +78,10 @@ FormatInterval(const Confidence& value)
         return "-";
     }
     const double mean = *value.mean;
+    if (value.IsRange())
+    {
+        return FormatRange(value);
+    }
     std::string halfWidth = "-";
     if (value.halfWidth)
     {

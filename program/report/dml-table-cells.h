@@ -25,12 +25,14 @@ inline constexpr std::size_t DIFFERENCE_WIDTH = 18;
 /// @param text a cell @param width of its column @return it, flush right
 std::string Right(const std::string& text, std::size_t width);
 
-/// @param value a mean and its interval @return "mean +- half-width"; "-" for what is undefined
+/// @param value a mean and its interval @return "mean +- half-width", of too few values for an
+/// interval "mean least..greatest"; "-" for what is undefined
 std::string FormatInterval(const Confidence& value);
 
 /**
  * @ingroup dml-report
- * @brief A difference in per cent and its interval, with a question mark if it may be 0.
+ * @brief A difference in per cent and its interval (of too few pairs, the least and the greatest),
+ * with a question mark if it may be 0.
  * @param difference it
  * @param grey whether to grey what may be 0, for a terminal
  * @return a cell of DIFFERENCE_WIDTH columns

@@ -12,6 +12,7 @@
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <limits>
 #include <map>
 #include <set>
@@ -31,7 +32,7 @@ static_assert(WORKERS_WIDTH + 2 * INTERVAL_WIDTH + DIFFERENCE_WIDTH + 2 * BASELI
                   LINE_WIDTH,
               "the table of the default engines must fill a terminal's line");
 
-/// @param engine an engine's runs, or null; @return "mean +- half-width"
+/// @param engine an engine's runs, or null; @return FormatInterval() of its throughput
 std::string
 FormatEngine(const EngineSummary* engine)
 {
@@ -135,6 +136,14 @@ class Range
     {
         m_least = count > 0 ? std::min(m_least, count) : m_least;
         m_most = std::max(m_most, count);
+        m_counts.insert(count);
+    }
+
+    /// @return whether one of them is in [least, end)
+    bool HasAny(uint32_t least, uint32_t end) const
+    {
+        const auto found = m_counts.lower_bound(least);
+        return found != m_counts.end() && *found < end;
     }
 
     /// @return the smallest one that is not 0
@@ -158,6 +167,7 @@ class Range
   private:
     uint32_t m_least{std::numeric_limits<uint32_t>::max()};
     uint32_t m_most{0};
+    std::set<uint32_t> m_counts; //!< all of them
 };
 
 /// Errors of engines against the host engine, which is real.
@@ -217,6 +227,7 @@ FormatLegend(const std::vector<CaseSummary>& cases)
     }
     std::string counts;
     bool single = false;
+    bool few = pairs.HasAny(2, LEAST_FOR_INTERVAL);
     for (const auto& [kind, range] : engines)
     {
         if (range.GetMost() > 0)
@@ -224,6 +235,7 @@ FormatLegend(const std::vector<CaseSummary>& cases)
             counts +=
                 (counts.empty() ? "" : ", ") + range.Format() + " (" + GetEngineName(kind) + ")";
             single = single || range.GetLeast() < 2;
+            few = few || range.HasAny(2, LEAST_FOR_INTERVAL);
         }
     }
     const std::string one = "; one replication gives none";
@@ -240,6 +252,13 @@ FormatLegend(const std::vector<CaseSummary>& cases)
         legend += WrapRemark(
             two + " - 1 and its 95 % interval over the replications that both engines ran: " +
             pairs.Format() + "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
+    }
+    if (few)
+    {
+        legend +=
+            WrapRemark(fmt::format("a..b: of fewer than {} replications, which give no interval, "
+                                   "the least and the greatest; none is certain",
+                                   LEAST_FOR_INTERVAL));
     }
     return legend;
 }

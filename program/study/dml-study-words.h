@@ -19,7 +19,8 @@ namespace ns3::dml
  * @param difference of two quantities
  * @param decimals digits after the point
  * @param unit after the difference
- * @return it in per cent with its interval, if there is one: "-8.1 (-8.3..-7.9)", or "-"
+ * @return it in per cent with its interval, or the least and the greatest of few pairs: "-8.1
+ * (-8.3..-7.9)", or "-"
  */
 std::string PercentText(const RelativeDifference& difference,
                         int decimals,

@@ -20,7 +20,8 @@ namespace ns3::dml
 
 /// Below a table, on what the mark " ?" behind an interval means.
 inline constexpr const char* DOUBT_NOTE =
-    "  ?: may be 0 (95 % interval over replications with the same seeds)\n";
+    "  ?: may be 0 (95 % interval over replications with the same seeds; of fewer\n"
+    "  than 4, the least and the greatest)\n";
 
 /**
  * @ingroup dml-why

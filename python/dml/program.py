@@ -97,7 +97,9 @@ def run(scenario, out, engine="both", settings=None, *, jobs=None, force=False, 
 def compare(one, other, program=None):
     """Two results (Results, or paths of their folders) side by side: a DataFrame with a row for each
     configuration and engine that both have. `difference` is other / one - 1, between `low` and
-    `high`; `significant` says whether 0 is not between them."""
+    `high`: a 95 % interval, with fewer than four `pairs` the least and the greatest of them; `significant` says
+    whether there is an interval and 0 is not in it. `a_min`, `a_max`, `b_min` and `b_max` are those of throughputs,
+    `a_half_width` and `b_half_width` of their intervals (none below four replications)."""
     paths = [each.folder if isinstance(each, Results) else each for each in (one, other)]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "comparison.csv")

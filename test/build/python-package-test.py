@@ -33,7 +33,7 @@ class Package(unittest.TestCase):
         cls.holder = tempfile.TemporaryDirectory()
         cls.folder = cls.holder.name
         cls.one = dml.run(TINY, cls.path("one"), engine="fair-share",
-                          settings={"job.workers": [1, 3], "replications": 3,
+                          settings={"job.workers": [1, 3], "replications": 4,
                                     "sweep": {"network.rate": ["1Gbps", "10Gbps"]}})
 
     @classmethod
@@ -56,8 +56,8 @@ class Package(unittest.TestCase):
 
     def test_chooses_replications(self):
         runs = self.one.replications("fair-share", 3, network__rate="10Gbps")
-        self.assertEqual([run["replication"] for run in runs], [0, 1, 2])
-        self.assertEqual(len(self.one.replications("fair-share")), 12)
+        self.assertEqual([run["replication"] for run in runs], [0, 1, 2, 3])
+        self.assertEqual(len(self.one.replications("fair-share")), 16)
         self.assertEqual(self.one.replications("packet"), [])
         with self.assertRaises(KeyError):
             self.one.replications("fair-share", network__delay="1ms")
@@ -77,8 +77,8 @@ class Package(unittest.TestCase):
     def test_reads_lines_without_pandas(self):
         steps = list(self.one.rows("steps"))
         self.assertEqual(steps[0]["engine"], "fair-share")
-        # in each of 3 replications of 2 rates, 1 worker and 3 workers do 6 steps
-        self.assertEqual(len(steps), 3 * 2 * (1 + 3) * 6)
+        # in each of 4 replications of 2 rates, 1 worker and 3 workers do 6 steps
+        self.assertEqual(len(steps), 4 * 2 * (1 + 3) * 6)
 
     def test_writes_values_as_yaml(self):
         for value, text in ((True, "true"), (range(1, 3), "[1, 2]"), ("a: b", "a: b"), (None, "null"),
@@ -92,7 +92,7 @@ class Package(unittest.TestCase):
     @NEEDS_PANDAS
     def test_compares(self):
         other = dml.run(TINY, self.path("other"), "fair-share",
-                        {"job.workers": [3], "replications": 3, "network.rate": "10Gbps"})
+                        {"job.workers": [3], "replications": 4, "network.rate": "10Gbps"})
         table = dml.compare(self.one, other.folder)
         self.assertEqual(list(table["variant_a"]), ["network.rate=1Gbps", "network.rate=10Gbps"])
         self.assertEqual(list(table["significant"]), [True, False])

@@ -60,21 +60,23 @@ class WithFolder(ScratchFolder):
 
 class Intervals(unittest.TestCase):
     def test_ratios(self):
-        # ratios 1 and 3: mean 2, standard deviation sqrt(2), 12.706 standard errors of 1
-        mean = Mean.of_pairs([2, 12], [2, 4])
+        # ratios 1 and 3, twice: mean 2, standard deviation 2 / sqrt(3), 3.182 standard errors of half of that
+        mean = Mean.of_pairs([2, 12, 2, 12], [2, 4, 2, 4])
         self.assertAlmostEqual(mean.value, 2, 12)
-        self.assertAlmostEqual(mean.half, 12.706, 9)
-        self.assertEqual(mean.text(), "2.0 +-12.7")
-        self.assertEqual(mean.less(1).percent, "+100.0 +-1270.6")
+        self.assertAlmostEqual(mean.half, 3.182 / 3 ** 0.5, 9)
+        self.assertEqual(mean.text(), "2.0 +-1.8")
+        self.assertEqual(mean.less(1).percent, "+100.0 +-183.7")
+        self.assertEqual(Mean.of_pairs([2, 12], [2, 4]).less(1).percent, "+100.0 (+0.0..+200.0)")
         with self.assertRaises(ValueError):
             Mean.of_pairs([2, 12], [2])
 
     def test_gains(self):
-        gain = Mean.of_gains([11.0, 22.0], [10.0, 20.0])  # 10 % more both times
+        gain = Mean.of_gains([11.0, 22.0, 33.0, 44.0], [10.0, 20.0, 30.0, 40.0])  # 10 % more each time
         self.assertEqual((gain.percent, gain.certain), ("+10.0 +-0.0", True))
+        self.assertFalse(Mean.of_gains([11.0, 22.0, 33.0], [10.0, 20.0, 30.0]).certain)
         mean = Mean.of([1.0, 2.0, 3.0])
-        self.assertAlmostEqual(mean.half, 4.303 / 3 ** 0.5, 9)
-        self.assertFalse(mean.certain)
+        self.assertIsNone(mean.half)
+        self.assertEqual((mean.low, mean.high), (1, 3))
 
     def test_one_replication(self):
         one = Mean.of([0.5])
@@ -82,9 +84,9 @@ class Intervals(unittest.TestCase):
 
     def test_geometric(self):
         # 2 and 8 times as much: 4 times; the logarithms are ln 2 off their mean
-        mean = Mean.of_ratios([2, 16], [1, 2])
+        mean = Mean.of_ratios([2, 16, 2, 16], [1, 2, 1, 2])
         self.assertAlmostEqual(mean.value, 3, 9)
-        self.assertAlmostEqual(mean.half, 4 * math.sinh(12.706 * math.log(2)), 3)
+        self.assertAlmostEqual(mean.half, 4 * math.sinh(3.182 * math.log(2) / 3 ** 0.5), 9)
 
     def test_span(self):
         self.assertEqual((span([17, 15, 16]), span([1.04, 0.96], 1)), ("15 to 17", "1.0"))
@@ -232,7 +234,7 @@ class Overhead(WithFolder):
                 self.write_table(f"overhead/{overhead.run_name(control, workers)}", "steps.csv", self.HEADER,
                            rows)
         text = self.text(overhead)
-        self.assertRegex(text, r"\n96 +2.0000 \+-2.4843 +2.000 \+-0.000 +1.000 +3.000 +3.000 \+-0.000\n")
+        self.assertRegex(text, r"\n96 +2.0000 \(1.0000..3.0000\) +2.000( \S+)? +1.000 +3.000 +3.000( \S+)?\n")
 
     def test_parts(self):
         steps = {(0, 0): (0, 2), (1, 0): (0, 1), (0, 1): (2.5, 4), (1, 1): (2, 6)}

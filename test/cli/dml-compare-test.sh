@@ -11,7 +11,7 @@ source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 
 run()
 {
-    "$PROGRAM" run tiny.yaml --engine=fair-share --set replications=3 "$@" >out.txt 2>err.txt </dev/null ||
+    "$PROGRAM" run tiny.yaml --engine=fair-share --set replications=4 "$@" >out.txt 2>err.txt </dev/null ||
         fail "run $*: $(cat err.txt)"
 }
 
@@ -39,13 +39,21 @@ with open("table.csv") as file:
 assert [row["workers"] for row in rows] == ["1", "3"], rows
 for row in rows:
     one, other = slow[int(row["workers"])], quick[int(row["workers"])]
-    assert math.isclose(float(row["a"]), sum(one) / 3, rel_tol=1e-8), row
+    assert math.isclose(float(row["a"]), sum(one) / 4, rel_tol=1e-8), row
     logs = [math.log(b / a) for a, b in zip(one, other)]
-    mean = sum(logs) / 3
-    half = 4.302652729911275 * math.sqrt(sum((x - mean) ** 2 for x in logs) / 2 / 3)  # Student, 2
+    mean = sum(logs) / 4
+    half = 3.182446305284263 * math.sqrt(sum((x - mean) ** 2 for x in logs) / 3 / 4)  # Student, 3
     for key, value in (("difference", mean), ("low", mean - half), ("high", mean + half)):
         assert math.isclose(float(row[key]), math.exp(value) - 1, rel_tol=1e-6), (key, row)
 END
+# three replications have no interval: the least and the greatest, and nothing is certain
+for study in slow quick; do
+    run --out $study-3 --set replications=3 $([[ $study == slow ]] || echo --set network.rate=10Gbps)
+done
+"$PROGRAM" compare slow-3 quick-3 >out.txt
+grep -q '^B is faster in 0 of 2, slower in 0' out.txt || fail "$(cat out.txt)"
+grep -qE '^ +1 +fair-share +[0-9.]+ [0-9]+\.\.[0-9]+ +[0-9.]+ [0-9]+\.\.[0-9]+ +\+[0-9.]+ +\+[0-9.]+\.\.\+[0-9.]+\?$' out.txt ||
+    fail "$(cat out.txt)"
 # a study of the same question is the same, whether it is named by folder or file
 "$PROGRAM" compare slow slow/summary.json >out.txt
 grep -qx 'no setting differs' out.txt || fail "$(cat out.txt)"

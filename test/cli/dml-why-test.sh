@@ -108,7 +108,7 @@ cmp both/critical-path.csv elsewhere/critical-path.csv
 cmp both/trace-critical-path.json elsewhere/trace-critical-path.json
 
 # A lone worker on a link of its own: a part less time is a part less time, and runs confirm it.
-run --out lone --set replications=2 --set 'job.workers=[1]' --set job.sampling=in-order --engine=fair-share
+run --out lone --set replications=4 --set 'job.workers=[1]' --set job.sampling=in-order --engine=fair-share
 why lone --check=fair-share
 python3 - <<'END'
 import re

@@ -178,9 +178,10 @@ def draw_steps(found, path):
                 for x, configuration in enumerate(CONFIGURATIONS)])
             lines.append(f"$d{m}{b} using 1:2 with boxes lc rgb '{COLOURS[b]}' title '{who}'")
         blocks += block(f"e{m}", [(x - 0.27, factor * found[model, *configuration].real.value,
-                                   factor * found[model, *configuration].real.half)
+                                   factor * found[model, *configuration].real.low,
+                                   factor * found[model, *configuration].real.high)
                                   for x, configuration in enumerate(CONFIGURATIONS)])
-        lines.append(f"$e{m} using 1:($2-$3):(0):(2*$3) with vectors nohead lw 2 lc rgb '#000000' notitle")
+        lines.append(f"$e{m} using 1:3:(0):($4-$3) with vectors nohead lw 2 lc rgb '#000000' notitle")
         labels = ["\\n".join(each).removeprefix("Byte") for each in CONFIGURATIONS]
         names = ", ".join(f'"{label}" {x}' for x, label in enumerate(labels))
         commands += (f"set title '{short(model)}'\nset xtics ({names})\n"

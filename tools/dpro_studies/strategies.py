@@ -50,12 +50,12 @@ def draw_throughputs(found, path, variants=VARIANTS):
     """Packets; of a model, a group of bars over that of the framework's default, the second variant."""
     commands, lines, default = "", [], variants[1]
     for v, variant in enumerate(variants):
-        commands += block(f"d{v}", [(x + 0.16 * (v - 2), gain.value + 1, gain.half)
+        commands += block(f"d{v}", [(x + 0.16 * (v - 2), gain.value + 1, gain.low + 1, gain.high + 1)
                                     for x, gain in enumerate(
                                         Mean.of_gains(by[variant, "packet"], by[default, "packet"])
                                         for by in found.values())])
         lines += [f"$d{v} using 1:2 with boxes lc rgb '{COLOURS[v]}' title '{variant}'",
-                  f"$d{v} using 1:($2-$3):(0):(2*$3) with vectors nohead lw 2 lc rgb '#000000' notitle"]
+                  f"$d{v} using 1:3:(0):($4-$3) with vectors nohead lw 2 lc rgb '#000000' notitle"]
     names = ", ".join(f"'{short(model)}' {x}" for x, model in enumerate(found))
     commands += (f"set style fill solid 0.85\nset boxwidth 0.15\nset xtics ({names})\n"
                  f"set xrange [-0.6:{len(found) - 0.4}]\nset yrange [0:1.5]\n"

@@ -79,7 +79,7 @@ class Point:
 
     def surely_within(self, limit):
         """Whether the error's whole interval is."""
-        return abs(self.error.value) + self.error.half <= limit
+        return self.error.half is not None and max(-self.error.low, self.error.high) <= limit
 
     def sizes(self, name):
         """Of the error in each replication."""
@@ -148,8 +148,9 @@ def draw_jobs(found, jobs, path):
         mine = [found[job.name, workers] for workers in job.workers]
         lines = []
         commands += block(f"m{j}", [(p.workers, p.throughput["packet"].value,
-                                     p.throughput["packet"].half) for p in mine])
-        lines.append(f"$m{j} using 1:2:3 with yerrorlines lw 2 pt 7 ps 0.5 lc rgb '{COLOURS[0]}' "
+                                     p.throughput["packet"].low,
+                                     p.throughput["packet"].high) for p in mine])
+        lines.append(f"$m{j} using 1:2:3:4 with yerrorlines lw 2 pt 7 ps 0.5 lc rgb '{COLOURS[0]}' "
                      "notitle")
         series = [[p.throughput["fair-share"].value for p in mine],
                   *([p.baselines[name] for p in mine] for name in BASELINES)]
@@ -157,7 +158,7 @@ def draw_jobs(found, jobs, path):
             commands += block(f"s{j}x{s}", [(w, y) for w, y in zip(job.workers, ys)])
             lines.append(f"$s{j}x{s} using 1:2 with linespoints lw 2 dt {s + 1} pt {s + 4} ps 0.6 "
                          f"lc rgb '{COLOURS[s]}' notitle")
-        top = 1.25 * max(p.throughput["packet"].value + p.throughput["packet"].half for p in mine)
+        top = 1.25 * max(p.throughput["packet"].high for p in mine)
         plots += (f"set title '{job.name}'\nset yrange [0:{top:.4g}]\n"
                   + (legend() if j == 0 else "unset label\n")
                   + ("set ylabel 'samples/s'\n" if j % PANELS == 0 else "unset ylabel\n")

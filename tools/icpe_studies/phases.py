@@ -65,8 +65,8 @@ def draw_rates(found, path):
     blocks, plots = "", []
     for i, (name, values) in enumerate(found.items()):
         rows = [((first + last + 1) / 2, Mean.of(each)) for (first, last), each in values.items()]
-        blocks += block(f"d{i}", [(x, mean.value, mean.half) for x, mean in rows])
-        plots.append(f"$d{i} using 1:2:3 with yerrorlines lw 2 pt {i + 4} lc rgb '{COLOURS[i]}' "
+        blocks += block(f"d{i}", [(x, mean.value, mean.low, mean.high) for x, mean in rows])
+        plots.append(f"$d{i} using 1:2:3:4 with yerrorlines lw 2 pt {i + 4} lc rgb '{COLOURS[i]}' "
                      f"title '{name}'")
     return draw(path, 760, 400, f"{blocks}set logscale x\nset xrange [0.9:110]\nset xlabel 'step'\n"
                 "set ylabel 'samples/s'\nset yrange [0:*]\nset key bottom right\n"

@@ -80,8 +80,8 @@ def draw_lines(found, path):
     """Fig. 2."""
     blocks, plots = "", []
     for i, (batch, by_workers) in enumerate(found.items()):
-        blocks += block(f"d{i}", [(w, mean.value, mean.half) for w, mean in by_workers.items()])
-        plots.append(f"$d{i} using 1:2:3 with yerrorlines lw 2 ps 0.7 pt {i + 4} lc rgb "
+        blocks += block(f"d{i}", [(w, mean.value, mean.low, mean.high) for w, mean in by_workers.items()])
+        plots.append(f"$d{i} using 1:2:3:4 with yerrorlines lw 2 ps 0.7 pt {i + 4} lc rgb "
                      f"'{COLOURS[i]}' title 'batch {batch}'")
     return draw(path, 760, 420, f"{blocks}set xrange [0.5:10.5]\nset xtics 1\nset yrange [0:*]\n"
                 "set xlabel 'Workers W'\nset ylabel 'samples/s'\nset key top left Left reverse\n"

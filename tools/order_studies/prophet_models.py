@@ -89,9 +89,9 @@ def draw_models(results, path):
         points = []
         for at, (model, batch) in enumerate(places()):
             mean = Mean.of(rates(results, model, batch, policy))
-            points.append((at + 0.2 * (p - 1.5), mean.value, mean.half))
+            points.append((at + 0.2 * (p - 1.5), mean.value, mean.low, mean.high))
         commands += block(f"d{p}", points)
-        lines.append(f"$d{p} using 1:2:3 with boxerrorbars fs solid 0.7 lc rgb '{COLOURS[p]}' title '{policy}'")
+        lines.append(f"$d{p} using 1:2:3:4:(0.19) with boxerrorbars fs solid 0.7 lc rgb '{COLOURS[p]}' title '{policy}'")
     names = ", ".join(f"'{model} ({batch})' {at}" for at, (model, batch) in enumerate(places()))
     commands += (f"set boxwidth 0.19\nset xtics ({names})\nset xtics rotate by -25\n"
                  f"set xrange [-0.6:{len(places()) - 0.4}]\nset yrange [0:*]\n"

@@ -54,9 +54,9 @@ def draw_rates(results, path):
         lines = []
         for r, rate in enumerate(RATES):
             found = rates(results, panel, rate)
-            commands += block(f"d{p}{r}", [(megabytes(text), mean.value, mean.half) for text, mean in
+            commands += block(f"d{p}{r}", [(megabytes(text), mean.value, mean.low, mean.high) for text, mean in
                                            ((text, Mean.of(values)) for text, values in found.items())])
-            lines.append(f"$d{p}{r} using 1:2:3 with yerrorlines lw 2 ps 0.7 pt {r + 6} "
+            lines.append(f"$d{p}{r} using 1:2:3:4 with yerrorlines lw 2 ps 0.7 pt {r + 6} "
                          f"lc rgb '{COLOURS[r]}' title '{rate.replace('Gbps', ' Gbit/s')}'")
         panels += f"set title '{('P3', 'ByteScheduler')[p]}'\nset xlabel '{panel[1]} (MB)'\n"
         panels += "set ylabel 'samples/s of a worker'\n" if p == 0 else "unset ylabel\n"

@@ -190,8 +190,9 @@ def draw_gains(scale, batch, path):
             for m, model in enumerate(MODELS):
                 commands += block(f"d{l}{c}{m}", [
                     (float(value), 100 * cell(model, workload, value).value,
-                     100 * cell(model, workload, value).half) for value in values])
-                lines.append(f"$d{l}{c}{m} using 1:2:3 with yerrorlines lw 1.5 ps 0.6 pt {m + 4} "
+                     100 * cell(model, workload, value).low,
+                     100 * cell(model, workload, value).high) for value in values])
+                lines.append(f"$d{l}{c}{m} using 1:2:3:4 with yerrorlines lw 1.5 ps 0.6 pt {m + 4} "
                              f"lc rgb '{COLOURS[m]}' title '{model}'")
             panels += f"set title '{workload}'\nset xlabel '{label}'\nset xtics ({tics})\n"
             panels += f"set xrange [{min(values) / 1.2}:{max(values) * 1.2}]\n"

@@ -99,7 +99,7 @@ def draw_times(long, path):
     """Bars of the iteration time over BSP's, with intervals; the paper's numbers as points."""
     shown = {scheme: seconds for scheme, seconds in long.items() if seconds is not None}
     ratios = [Mean.of_pairs(seconds, long["bsp"]) for seconds in shown.values()]
-    commands = block("d", [(i, each.value, each.half) for i, each in enumerate(ratios)])
+    commands = block("d", [(i, each.value, each.low, each.high) for i, each in enumerate(ratios)])
     commands += block("p", [(i, float(SCHEMES[scheme].paper)) for i, scheme in enumerate(shown)
                             if SCHEMES[scheme].paper[0].isdigit()])
     ticks = ", ".join(f"'{SCHEMES[scheme].text.replace(', ', chr(92) + 'n')}' {i}"
@@ -108,7 +108,7 @@ def draw_times(long, path):
                 "set yrange [0:1.1]\nset bmargin 4\n"
                 f"set xtics ({ticks})\nset ylabel 'iteration time over BSP'\nset key top right\n"
                 f"plot $d using 1:2:(0.6) with boxes fs solid noborder lc rgb '{COLOURS[0]}' "
-                "title 'fair-share', $d using 1:2:3 with yerrorbars pt 0 lw 1.5 lc rgb '#000000' notitle, "
+                "title 'fair-share', $d using 1:2:3:4 with yerrorbars pt 0 lw 1.5 lc rgb '#000000' notitle, "
                 "$p using 1:2 with points pt 7 ps 1 "
                 f"lc rgb '{COLOURS[1]}' title 'the paper'\n")
 

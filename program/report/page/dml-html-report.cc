@@ -12,6 +12,7 @@
 #include "ns3/dml-sweep-summary.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
+#include "ns3/dml-variant-choice.h"
 
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
@@ -68,13 +69,19 @@ Cell(const std::string& text, const char* kind = "td")
     return fmt::format("<{0}>{1}</{0}>", kind, text);
 }
 
-/// @return mean and half-width, or a dash
+/// @return mean and half-width, of too few values the least and the greatest, or a dash
 std::string
 ShowInterval(const Confidence& value)
 {
-    return !value.mean ? "&ndash;"
-                       : FormatValue(*value.mean) +
-                             (value.halfWidth ? " &plusmn; " + FormatValue(*value.halfWidth) : "");
+    if (!value.mean)
+    {
+        return "&ndash;";
+    }
+    const std::string mean = FormatValue(*value.mean);
+    return value.halfWidth ? mean + " &plusmn; " + FormatValue(*value.halfWidth)
+           : value.IsRange()
+               ? mean + " (" + FormatValue(*value.least) + ".." + FormatValue(*value.greatest) + ")"
+               : mean;
 }
 
 std::string
@@ -87,7 +94,10 @@ ShowDifference(const RelativeDifference& difference)
     std::string text = fmt::format("{:+.1f} %", 100 * *difference.value);
     if (difference.low)
     {
-        text += fmt::format(" ({:+.1f} to {:+.1f})", 100 * *difference.low, 100 * *difference.high);
+        text += fmt::format(" ({:+.1f}{}{:+.1f})",
+                            100 * *difference.low,
+                            difference.HasInterval() ? " to " : "..",
+                            100 * *difference.high);
     }
     return difference.IsSignificant() ? Cell(text) : "<td class=\"maybe\">" + text + " ?</td>";
 }
@@ -169,12 +179,16 @@ ShowSweep(const SweepSummary& sweep)
         for (const uint32_t workers : sweep.workers)
         {
             const auto found = variant.throughputs.find(workers);
-            text +=
-                Cell(found == variant.throughputs.end() ? "&ndash;" : ShowInterval(found->second));
+            const char* star = variant.mayBeFastest.count(workers) > 0 ? " *" : "";
+            text += Cell(found == variant.throughputs.end() ? "&ndash;"
+                                                            : ShowInterval(found->second) + star);
         }
         text += "</tr>\n";
     }
-    return text + "</table></div>\n";
+    return text +
+           "</table></div>\n<p class=\"soft\">*: the fastest of its column, or not distinguishable "
+           "from it (" +
+           CHOICE_METHOD + ").</p>\n";
 }
 
 /// @return the tables of all variants, of many ones behind a line that opens them
@@ -246,10 +260,12 @@ DescribeColumns()
 {
     return fmt::format(
         "<p class=\"soft\">&plusmn;: 95 % interval over replications. Difference: {} / {} "
-        "&minus; 1 over the replications of both, with its 95 % interval; ?: it may be 0. "
+        "&minus; 1 over the replications of both, with its 95 % interval; ?: it may be 0. Of fewer "
+        "than {} replications, which give no interval: the least..the greatest. "
         "Links: of the busiest server, in the last engine.</p>\n",
         GetEngineName(MAIN_COMPARISON.what),
-        GetEngineName(MAIN_COMPARISON.against));
+        GetEngineName(MAIN_COMPARISON.against),
+        LEAST_FOR_INTERVAL);
 }
 
 /// @return what the scenario was, defaults included

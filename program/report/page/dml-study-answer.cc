@@ -10,6 +10,7 @@
 #include "ns3/dml-plural.h"
 #include "ns3/dml-sweep-summary.h"
 #include "ns3/dml-value-text.h"
+#include "ns3/dml-variant-choice.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -31,57 +32,85 @@ GetMean(const CaseSummary& item, EngineKind kind)
     return engine ? engine->GetThroughput().mean.value_or(0) : 0;
 }
 
+/// @return how far the mean of a throughput is known
+std::string
+DescribeUncertainty(const Confidence& value)
+{
+    const auto bounds = value.GetBounds();
+    if (!bounds)
+    {
+        return "one replication, no interval";
+    }
+    const std::string ends =
+        FormatValue(std::max(0.0, bounds->first)) + " to " + FormatValue(bounds->second);
+    return value.IsRange() ? "the " + Plural(value.count, "replication") + " gave " + ends
+                           : "95 % interval " + ends;
+}
+
 std::string
 DescribeThroughput(const CaseSummary& item, EngineKind kind)
 {
     const Confidence value = item.FindEngine(kind)->GetThroughput();
-    return FormatValue(*value.mean) + " samples/s (" +
-           (value.halfWidth
-                ? fmt::format("95 % interval {} to {}",
-                              FormatValue(std::max(0.0, *value.mean - *value.halfWidth)),
-                              FormatValue(*value.mean + *value.halfWidth))
-                : std::string("one replication, no interval")) +
-           ", " + GetEngineName(kind) + " engine)";
+    return FormatValue(*value.mean) + " samples/s (" + DescribeUncertainty(value) + ", " +
+           GetEngineName(kind) + " engine)";
 }
 
-/// @return "certainly", or that it may be chance
+/// @param certain whether it is @return "certainly", or that it may be chance
 std::string
-DescribeCertainty(const RelativeDifference& difference)
+DescribeCertainty(const RelativeDifference& difference, bool certain)
 {
-    return difference.IsSignificant() ? fmt::format("certainly ({:+.1f} to {:+.1f} %)",
-                                                    100 * *difference.low,
-                                                    100 * *difference.high)
-           : difference.low
-               ? fmt::format("not certainly ({:+.1f} to {:+.1f} %)",
-                             100 * *difference.low,
-                             100 * *difference.high)
-               : std::string("by one replication each, which says nothing about chance");
-}
-
-/// @return what the fastest variant gains over the next best one with as many workers
-std::string
-CompareVariants(const RunSummary& summary, const CaseSummary& best, EngineKind kind)
-{
-    const CaseSummary* next = nullptr;
-    for (const auto& item : summary.cases)
+    if (!difference.low || !difference.high)
     {
-        if (item.workers == best.workers && item.variant != best.variant &&
-            GetMean(item, kind) > 0 && (!next || GetMean(item, kind) > GetMean(*next, kind)))
-        {
-            next = &item;
-        }
+        return "by one replication each, which says nothing about chance";
     }
-    if (!next)
+    const std::string ends =
+        fmt::format("{:+.1f} to {:+.1f} %", 100 * *difference.low, 100 * *difference.high);
+    return !difference.HasInterval()
+               ? fmt::format("in {} pairs of replications {}, too few to be certain",
+                             difference.pairs,
+                             ends)
+               : (certain ? "certainly (" : "not certainly (") + ends + ")";
+}
+
+/// @param shown choice whose best variant has this number of workers @return what the fastest
+/// variant gains over the next best one, and which others may be as fast
+std::string
+CompareVariants(const VariantChoice& shown)
+{
+    const BestChoice& choice = shown.choice;
+    if (!choice.next)
     {
         return "";
     }
-    const RelativeDifference difference =
-        CompareRuns(best.FindEngine(kind), next->FindEngine(kind));
-    return difference.value ? fmt::format("Against the next best, {}, that is {:+.1f} %, {}.",
-                                          next->GetVariantName(),
-                                          100 * *difference.value,
-                                          DescribeCertainty(difference))
-                            : "";
+    const RelativeDifference& lead = choice.lead[*choice.next];
+    std::vector<std::string> equals; // that may be as fast
+    for (std::size_t i = 0; i < shown.cases.size(); ++i)
+    {
+        if (i != *choice.best && choice.mayBeBest[i])
+        {
+            equals.push_back(shown.cases[i]->GetVariantName());
+        }
+    }
+    std::string text;
+    if (lead.value)
+    {
+        text = fmt::format("Against the next best, {}, that is {:+.1f} %, {}. ",
+                           shown.cases[*choice.next]->GetVariantName(),
+                           100 * *lead.value,
+                           DescribeCertainty(lead, lead.IsSignificant()));
+    }
+    if (choice.IsCertain())
+    {
+        return text + "It is the fastest of all for certain (" + CHOICE_METHOD + ").";
+    }
+    constexpr std::size_t MOST = 5;
+    text += "Not to be distinguished from it: ";
+    for (std::size_t i = 0; i < std::min(MOST, equals.size()); ++i)
+    {
+        text += (i > 0 ? "; " : "") + equals[i];
+    }
+    return text + (equals.size() > MOST ? fmt::format("; and {} more", equals.size() - MOST) : "") +
+           " (" + CHOICE_METHOD + ").";
 }
 
 /// @return whether all workers compute on the same, and as large a batch, in all replications
@@ -154,7 +183,7 @@ CompareEngines(const CaseSummary& item)
                                           GetEngineName(MAIN_COMPARISON.what),
                                           100 * *difference.value,
                                           GetEngineName(MAIN_COMPARISON.against),
-                                          DescribeCertainty(difference))
+                                          DescribeCertainty(difference, difference.IsSignificant()))
                             : "";
 }
 
@@ -165,12 +194,19 @@ AnswerStudy(const RunSummary& summary)
 {
     const SweepSummary sweep = SummarizeSweep(summary);
     const EngineKind kind = sweep.engine;
-    const auto best = std::max_element(summary.cases.begin(),
-                                       summary.cases.end(),
-                                       [kind](const CaseSummary& a, const CaseSummary& b) {
-                                           return GetMean(a, kind) < GetMean(b, kind);
-                                       });
-    if (best == summary.cases.end() || GetMean(*best, kind) == 0)
+    const auto choices = ChooseVariants(summary, kind);
+    const VariantChoice* chosen = nullptr; // with the number of workers that gives most
+    const CaseSummary* best = nullptr;
+    for (const auto& [workers, choice] : choices)
+    {
+        const CaseSummary* item = choice.choice.best ? choice.cases[*choice.choice.best] : nullptr;
+        if (item && (!best || GetMean(*item, kind) > GetMean(*best, kind)))
+        {
+            chosen = &choice;
+            best = item;
+        }
+    }
+    if (!best)
     {
         return {"No throughput is known: see the notes."};
     }
@@ -182,7 +218,7 @@ AnswerStudy(const RunSummary& summary)
                                        Plural(best->workers, "worker") + ", " + best->model +
                                        " trains at " + DescribeThroughput(*best, kind) + "."};
     for (const auto& sentence :
-         {swept ? CompareVariants(summary, *best, kind) : CompareWorkers(summary, *best, kind),
+         {swept ? CompareVariants(*chosen) : CompareWorkers(summary, *best, kind),
           DescribeLinks(*best, kind),
           CompareEngines(*best)})
     {

@@ -149,18 +149,25 @@ PlotSweep(const SweepSummary& sweep, const std::string& study)
     PlotScript plot{"sweep"};
     plot.height += LINE_HEIGHT * curves.size();
     std::string lines;
+    bool anyRange = false;
+    bool anyInterval = false;
     for (std::size_t i = 0; i < curves.size(); ++i)
     {
         const SweepCurve& curve = curves[i];
         plot.blocks.push_back(
-            {curve.name + ": value of " + axis->first + ", mean, half-width (samples/s)", {}});
+            {curve.name + ": value of " + axis->first + ", mean, bar from, to (samples/s)", {}});
         // curves stand side by side, or their bars would hide each other; these are arrows with
         // blunt heads, as gnuplot's error bars have a hole for the point
         const double aside = 0.04 * (i - (curves.size() - 1) / 2.0);
         for (const auto& [place, throughput] : curve.points)
         {
-            plot.blocks.back().rows.push_back(
-                {place + aside, *throughput.mean, throughput.halfWidth.value_or(NO_VALUE)});
+            const auto bounds = throughput.GetBounds();
+            anyRange = anyRange || throughput.IsRange();
+            anyInterval = anyInterval || throughput.halfWidth;
+            plot.blocks.back().rows.push_back({place + aside,
+                                               *throughput.mean,
+                                               bounds ? bounds->first : NO_VALUE,
+                                               bounds ? bounds->second : NO_VALUE});
         }
         AddPlotLine(lines,
                     fmt::format("$data{} using 1:2 with linespoints lw 2.5 ps 0.9 lc rgb "
@@ -175,14 +182,17 @@ PlotSweep(const SweepSummary& sweep, const std::string& study)
             }))
         {
             AddPlotLine(lines,
-                        fmt::format("$data{} using 1:($2-$3):(0):(2*$3) with vectors heads "
+                        fmt::format("$data{} using 1:3:(0):($4-$3) with vectors heads "
                                     "size screen 0.006,90 fixed lw 1.5 lc rgb '{}' notitle",
                                     i,
                                     CURVE_COLORS[i]));
         }
     }
     const std::string title =
-        study + ", " + GetEngineName(sweep.engine) + ", 95 % intervals" +
+        study + ", " + GetEngineName(sweep.engine) + (anyInterval ? ", 95 % intervals" : "") +
+        (!anyRange      ? ""
+         : !anyInterval ? ", least to greatest of few runs"
+                        : " (of few runs: least to greatest)") +
         (curves.size() < all ? fmt::format(", {} of {} curves", curves.size(), all) : "");
     plot.commands = "set tmargin 3\nset label 1 " +
                     PlotTitle(title, plot.width, " at screen 0.5, screen 0.95 center") + "\n" +

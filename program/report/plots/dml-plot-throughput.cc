@@ -96,7 +96,8 @@ GetTops(const std::vector<Point>& points)
         for (const auto& engine : point.engines)
         {
             tops.values = std::max(tops.values, engine.mean.value_or(0));
-            tops.bars = std::max(tops.bars, engine.mean.value_or(0) + engine.halfWidth.value_or(0));
+            const auto bounds = engine.GetBounds();
+            tops.bars = std::max(tops.bars, bounds ? bounds->second : engine.mean.value_or(0));
         }
         tops.values = std::max({tops.values,
                                 std::isfinite(point.cynthia) ? point.cynthia : 0.0,
@@ -108,23 +109,25 @@ GetTops(const std::vector<Point>& points)
 }
 
 /// @param value mean and interval; @param tops what the axis shows
-/// @return mean, half-width, ends of the bar, and its upper end once more if it was cut there
+/// @return mean, half-width of the interval, ends of the bar, and its upper end once more if it was
+/// cut there
 std::vector<double>
 GetColumns(const Confidence& value, const Tops& tops)
 {
     constexpr double PIXELS = 400; // about the axis' height: a shorter bar cannot be seen
     const double mean = value.mean.value_or(NONE);
     const double half = value.halfWidth.value_or(NONE);
-    if (!(half > 0.5 * tops.GetEnd() / PIXELS))
+    const auto bounds = value.GetBounds();
+    if (!bounds || !(bounds->second - bounds->first > tops.GetEnd() / PIXELS))
     {
         return {mean, half, NONE, NONE, NONE};
     }
-    const double low = std::max(0.0, mean - half); // nothing trains backwards
+    const auto [low, high] = *bounds;
     return {mean,
             half,
-            low,
-            std::min(mean + half, tops.bars),
-            mean + half > tops.bars ? tops.bars : NONE};
+            std::max(0.0, low), // nothing trains backwards
+            std::min(high, tops.bars),
+            high > tops.bars ? tops.bars : NONE};
 }
 
 /// @param points all points; @param engine index of one; @return on how many runs its means stand
@@ -143,7 +146,9 @@ CountRuns(const std::vector<Point>& points, std::size_t engine)
         }
     }
     return (least < most ? std::to_string(least) + "-" : "") + std::to_string(most) +
-           (most == 1 ? " run" : " runs, 95 % CI");
+           (most == 1                   ? " run"
+            : most < LEAST_FOR_INTERVAL ? " runs, min to max"
+                                        : " runs, 95 % CI");
 }
 
 /// The axis of W, and how much room it has.

@@ -26,7 +26,7 @@ def draw(random):
     job = {"workers": workers, "parameter_servers": random.randint(1, 2), "steps": random.randint(2, 9),
            "sampling": "random", "start": "staggered", "step_jitter": random.choice(("0s", "100ms")), "sync": sync}
     job["warmup"] = random.randint(0, job["steps"] - 1)
-    return {"profile": profile, "job": job, "replications": random.choice((1, 4, 4, 5, 7)),
+    return {"profile": profile, "job": job, "replications": random.choice((1, 2, 3, 4, 5, 7)),
             "seed": random.randint(1, 100000), "transfer": {"policy": "fifo", "window": "off"},
             "network": {"transport": "ideal", "rate": "8Mbps", "delay": "0s"},
             "fair_share": {"sharing": "equal", "one_way_delay": "0s"}}
@@ -81,9 +81,9 @@ QUANTILES = {}
 
 
 def interval(values):
-    """Mean and half-width of the 95 % interval of the mean."""
+    """Mean and half-width of the 95 % interval of the mean, which fewer than four values do not have."""
     mean = sum(values) / len(values)
-    if len(values) < 2:
+    if len(values) < 4:
         return mean, None
     degrees = len(values) - 1
     if degrees not in QUANTILES:
@@ -125,6 +125,8 @@ def compare(_, case, outcome):
         mean, half = interval(values)
         compare_numbers("mean", mean, engine["mean"], differences)
         compare_numbers("ci95", half, engine["ci95"], differences, rounding=1e-9 * mean, relative=1e-8)
+        compare_numbers("min", min(values), engine["min"], differences)
+        compare_numbers("max", max(values), engine["max"], differences)
     elif engine["mean"] is not None:
         differences.append(f"mean: expected none, found {engine['mean']}")
     return differences
@@ -135,7 +137,7 @@ def perturb(random, outcome):
     engine = outcome.summary["engines"]["fair-share"]
     if engine["mean"] is None or not engine["ci95"]:
         return False
-    change = random.choice(("mean", "ci95", "throughput", "steps"))
+    change = random.choice(("mean", "ci95", "min", "max", "throughput", "steps"))
     if change in engine:
         engine[change] *= 1 + 1e-6
     else:

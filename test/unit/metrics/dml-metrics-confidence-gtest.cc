@@ -22,22 +22,32 @@ TEST(DmlConfidence, FiveValues)
     EXPECT_NEAR(*c.halfWidth, 1.9632432, 1e-6);
 }
 
-// Two values, 10 and 14: s = sqrt(8), s/sqrt(2) = 2; t(0.975, 1) = tan(0.475 pi) = 12.7062047.
-TEST(DmlConfidence, TwoValuesGiveAWideInterval)
+// An interval of 10 and 14 would be 12 +- 25.4, of three values half as wide as their mean: the
+// least and the greatest say what is known.
+TEST(DmlConfidence, FewValuesHaveARangeAndNoInterval)
 {
-    const Confidence c = ComputeConfidence({10.0, 14.0});
-    EXPECT_DOUBLE_EQ(*c.mean, 12);
-    EXPECT_NEAR(*c.halfWidth, 25.4124094, 1e-6);
-    // t(0.75, 1) = tan(pi/4) = 1
-    EXPECT_NEAR(*ComputeConfidence({10.0, 14.0}, 0.5).halfWidth, 2, 1e-9);
+    const Confidence two = ComputeConfidence({14.0, 10.0});
+    EXPECT_DOUBLE_EQ(*two.mean, 12);
+    EXPECT_FALSE(two.halfWidth);
+    EXPECT_TRUE(two.IsRange());
+    EXPECT_EQ(two.GetBounds(), std::optional(std::pair(10.0, 14.0)));
+    const Confidence three = ComputeConfidence({14.0, 10.0, std::nullopt, 9.0});
+    EXPECT_EQ(three.GetBounds(), std::optional(std::pair(9.0, 14.0)));
+    // 9, 10, 14, 15: s^2 = 26/3, s/2 = 1.47196014, t(0.975, 3) = 3.18244631: 4.68443411
+    const Confidence four = ComputeConfidence({14.0, 10.0, 9.0, 15.0});
+    EXPECT_FALSE(four.IsRange());
+    EXPECT_NEAR(four.GetBounds()->first, 12 - 4.68443411, 1e-6);
+    EXPECT_NEAR(four.GetBounds()->second, 12 + 4.68443411, 1e-6);
+    EXPECT_DOUBLE_EQ(*four.least, 9);
+    EXPECT_DOUBLE_EQ(*four.greatest, 15);
 }
 
-// A tiny spread on a large offset: deviations are -1, 0, 1, so s/sqrt(3) = 0.57735027 and
-// t(0.975, 2) = 4.30265273. A sum of squares would lose all digits at 1e9.
+// A tiny spread on a large offset: deviations are -1, -1, 1, 1, so s/sqrt(4) = 0.57735027 and
+// t(0.975, 3) = 3.18244631. A sum of squares would lose all digits at 1e9.
 TEST(DmlConfidence, SmallSpreadOnALargeMean)
 {
-    const Confidence c = ComputeConfidence({1e9 - 1, 1e9, 1e9 + 1});
-    EXPECT_NEAR(*c.halfWidth, 4.30265273 * 0.57735027, 1e-6);
+    const Confidence c = ComputeConfidence({1e9 - 1, 1e9 - 1, 1e9 + 1, 1e9 + 1});
+    EXPECT_NEAR(*c.halfWidth, 3.18244631 * 0.57735027, 1e-6);
 }
 
 TEST(DmlConfidence, OneValueHasNoInterval)
@@ -45,12 +55,14 @@ TEST(DmlConfidence, OneValueHasNoInterval)
     const Confidence c = ComputeConfidence({7.0});
     EXPECT_DOUBLE_EQ(*c.mean, 7);
     EXPECT_FALSE(c.halfWidth);
+    EXPECT_FALSE(c.IsRange());
+    EXPECT_FALSE(c.GetBounds());
     EXPECT_EQ(c.GetRemark(), "");
 }
 
 TEST(DmlConfidence, EqualValuesHaveAnIntervalOfZero)
 {
-    EXPECT_DOUBLE_EQ(*ComputeConfidence({2.0, 2.0, 2.0}).halfWidth, 0);
+    EXPECT_DOUBLE_EQ(*ComputeConfidence({2.0, 2.0, 2.0, 2.0}).halfWidth, 0);
 }
 
 TEST(DmlConfidence, UndefinedValuesAreLeftOutAndCounted)
@@ -70,40 +82,42 @@ TEST(DmlConfidence, NoValues)
     EXPECT_FALSE(ComputeConfidence({std::nullopt}).halfWidth);
 }
 
-// Ratios 1.2 and 2: the geometric mean is sqrt(2.4); logarithms 0.18232156 and 0.69314718 with half
-// their difference, 0.25541281, times t(0.975, 1) = 12.7062047 for half-width: 3.2453275.
+// Ratios 1.2 and 2, twice: the geometric mean is sqrt(2.4); logarithms 0.18232156 and 0.69314718,
+// deviations +-0.25541281, s / 2 = 0.25541281 / sqrt(3) times t(0.975, 3) = 3.18244631 for
+// half-width: 0.46929200.
 TEST(DmlDifference, IsTheGeometricMeanWithItsInterval)
 {
-    const RelativeDifference d = EstimateDifference({{12, 10}, {20, 10}});
-    EXPECT_EQ(d.pairs, 2u);
+    const RelativeDifference d = EstimateDifference({{12, 10}, {20, 10}, {12, 10}, {20, 10}});
+    EXPECT_EQ(d.pairs, 4u);
     EXPECT_NEAR(*d.value, std::sqrt(2.4) - 1, 1e-12);
-    EXPECT_NEAR(*d.low, std::sqrt(2.4) * std::exp(-3.2453275) - 1, 1e-6);
-    EXPECT_NEAR(*d.high / (std::sqrt(2.4) * std::exp(3.2453275) - 1), 1, 1e-6);
+    EXPECT_NEAR(*d.low, std::sqrt(2.4) * std::exp(-0.46929200) - 1, 1e-6);
+    EXPECT_NEAR(*d.high, std::sqrt(2.4) * std::exp(0.46929200) - 1, 1e-6);
     EXPECT_FALSE(d.IsSignificant());
     // the other way round: the reciprocals
-    const RelativeDifference other = EstimateDifference({{10, 12}, {10, 20}});
+    const RelativeDifference other = EstimateDifference({{10, 12}, {10, 20}, {10, 12}, {10, 20}});
     EXPECT_NEAR((1 + *d.value) * (1 + *other.value), 1, 1e-12);
     EXPECT_NEAR((1 + *d.low) * (1 + *other.high), 1, 1e-12);
 }
 
-// Ratios 1.1, 1.2, 1.3: mean logarithm 0.18000, deviations -0.08469, 0.00232, 0.08237, so s =
-// 0.083559 and t(0.975, 2) s / sqrt(3) = 0.20757: exp(-0.02757) - 1 < 0. With two more pairs like
-// the first and third ones the mean is 0.17953, and t(0.975, 4) = 2.7764 and s = 0.083542 give
-// 0.10373.
+// Ratios 1.1, 1.2, 1.3, 1.1, 1.3: the mean logarithm is 0.17953, and t(0.975, 4) = 2.7764 and s =
+// 0.083542 give 0.10373. The first three alone are the least and the greatest.
 TEST(DmlDifference, IsSignificantIfTheIntervalIsOnOneSide)
 {
     const RelativeDifference three = EstimateDifference({{11, 10}, {12, 10}, {13, 10}});
-    EXPECT_NEAR(*three.low, std::exp(0.18000 - 0.20757) - 1, 2e-4);
+    EXPECT_NEAR(*three.low, 0.1, 1e-12);
+    EXPECT_NEAR(*three.high, 0.3, 1e-12);
+    EXPECT_FALSE(three.HasInterval());
     EXPECT_FALSE(three.IsSignificant());
     const RelativeDifference five =
         EstimateDifference({{11, 10}, {12, 10}, {13, 10}, {1.1, 1}, {1.3, 1}});
     EXPECT_NEAR(*five.low, std::exp(0.17953 - 0.10373) - 1, 2e-5);
     EXPECT_TRUE(five.IsSignificant());
-    const RelativeDifference below = EstimateDifference({{10, 11}, {10, 11}});
+    const RelativeDifference below = EstimateDifference({{10, 11}, {10, 11}, {10, 11}, {10, 11}});
     EXPECT_DOUBLE_EQ(*below.high, *below.value);
     EXPECT_TRUE(below.IsSignificant());
     // all pairs apart by a rounding error
-    EXPECT_FALSE(EstimateDifference({{1 + 1e-12, 1}, {1 + 1e-12, 1}}).IsSignificant());
+    const std::pair<std::optional<double>, std::optional<double>> close{1 + 1e-12, 1};
+    EXPECT_FALSE(EstimateDifference({close, close, close, close}).IsSignificant());
 }
 
 TEST(DmlDifference, LeavesOutWhatIsUndefined)

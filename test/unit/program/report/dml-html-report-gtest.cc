@@ -60,7 +60,7 @@ TEST(DmlStudyAnswer, IsOfTheFastestNumberOfWorkers)
 {
     RunSummary summary;
     summary.cases = {MakeCase(1, {11, 11}, {10, 10}),
-                     MakeCase(4, {33, 27.5}, {30, 25}, 0.9),
+                     MakeCase(4, {33, 27.5, 33, 27.5}, {30, 25, 30, 25}, 0.9),
                      MakeCase(8, {20, 20}, {20, 20})};
     const auto answer = AnswerStudy(summary);
     ASSERT_EQ(answer.size(), 4u);
@@ -100,8 +100,52 @@ TEST(DmlStudyAnswer, ComparesTheTwoBestVariants)
     EXPECT_EQ(answer[0].rfind("Of 3 variants, x=1 is the fastest: with 2 workers, net trains", 0),
               0u)
         << answer[0];
-    EXPECT_EQ(answer[1].rfind("Against the next best, x=2, that is +3.1 %, not certainly (", 0), 0u)
+    EXPECT_EQ(
+        answer[1],
+        "Against the next best, x=2, that is +3.1 %, in 2 pairs of replications -4.3 to +11.1 "
+        "%, too few to be certain. Not to be distinguished from it: x=2; x=3 (geometric "
+        "means; 95 % in all comparisons together (Bonferroni)).");
+}
+
+// The arithmetic mean of x=1 is the greatest, 15.5, but its geometric one is 12.2; the box names
+// the variant with which it compares favourably. Of x=3 the answer is sure, of x=1 it is not.
+TEST(DmlStudyAnswer, ChoosesAndComparesByOneMeasure)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(2, {}, {6, 25, 6, 25}),
+                     MakeCase(2, {}, {15, 15, 15, 15}),
+                     MakeCase(2, {}, {5, 5.1, 5, 5})};
+    summary.cases[0].variant = {{"x", "1"}};
+    summary.cases[1].variant = {{"x", "2"}};
+    summary.cases[2].variant = {{"x", "3"}};
+    const auto answer = AnswerStudy(summary);
+    EXPECT_EQ(answer[0].rfind("Of 3 variants, x=2 is the fastest", 0), 0u) << answer[0];
+    EXPECT_EQ(answer[1].rfind("Against the next best, x=1, that is +22.5 %, not certainly (-", 0),
+              0u)
         << answer[1];
+    EXPECT_NE(answer[1].find("Not to be distinguished from it: x=1 ("), std::string::npos)
+        << answer[1];
+}
+
+// Each pair alone is certain at 95 % (t = 3.18, t(0.975, 4) = 2.78); as one of the ten
+// comparisons that choose the best of eleven it is not (t(0.9975, 4) = 5.60).
+TEST(DmlStudyAnswer, CorrectsForTheChoice)
+{
+    RunSummary summary;
+    const std::vector<double> best{101, 103, 102, 104, 101};
+    for (int i = 0; i < 11; ++i)
+    {
+        summary.cases.push_back(
+            MakeCase(2, {}, i == 0 ? best : std::vector<double>{100, 100, 101, 101, 100.5}));
+        summary.cases.back().variant = {{"x", std::to_string(i)}};
+    }
+    EXPECT_NE(AnswerStudy(summary)[1].find("%, not certainly ("), std::string::npos)
+        << AnswerStudy(summary)[1];
+    summary.cases.resize(2);
+    EXPECT_NE(AnswerStudy(summary)[1].find("%, certainly ("), std::string::npos)
+        << AnswerStudy(summary)[1];
+    EXPECT_NE(AnswerStudy(summary)[1].find("It is the fastest of all for certain"),
+              std::string::npos);
 }
 
 TEST(DmlStudyAnswer, DoesNotMakeMuchOfOneRun)

@@ -101,37 +101,48 @@ TEST_F(DmlPlots, Throughput)
     Check(plot);
 }
 
-// Values 1 and 9: mean 5, half-width t(0.975, 1) * 4 = 50.8. Nothing trains at less than 0
-// samples/s, and the bar ends at twice the highest value, 10, where a mark says that it goes on;
-// the axis ends above it. 4 and 6: half-width 12.7; a tenth of that stays whole.
+// Values 1, 1, 9 and 9: mean 5, half-width t(0.975, 3) 4 / sqrt(3) = 7.35. Nothing trains at less
+// than 0 samples/s, and the bar ends at twice the highest value, 10, where a mark says that it goes
+// on; the axis ends above it. 4.9, 4.9, 5.1 and 5.1: half-width 0.1837; that stays whole.
 TEST_F(DmlPlots, BarsOfThroughputStayInside)
 {
     RunSummary summary;
     summary.cases = {MakeCase(1, 5, 5), MakeCase(2, 5, 5)};
-    summary.cases[0].engines[EngineKind::FAIR_SHARE].replications[0].throughput.samplesPerSecond =
-        1;
-    summary.cases[0].engines[EngineKind::FAIR_SHARE].replications[1].throughput.samplesPerSecond =
-        9;
-    summary.cases[1].engines[EngineKind::FAIR_SHARE].replications[0].throughput.samplesPerSecond =
-        4.9;
-    summary.cases[1].engines[EngineKind::FAIR_SHARE].replications[1].throughput.samplesPerSecond =
-        5.1;
+    const auto set = [&summary](std::size_t item, double apart) {
+        auto& runs = summary.cases[item].engines[EngineKind::FAIR_SHARE].replications;
+        runs.resize(4, runs.front());
+        for (std::size_t run = 0; run < runs.size(); ++run)
+        {
+            runs[run].replication = run;
+            runs[run].throughput.samplesPerSecond = 5 + (run < 2 ? -apart : apart);
+        }
+    };
+    set(0, 4);
+    set(1, 0.1);
     const PlotScript plot = PlotThroughput(summary);
     const auto& cut = plot.blocks[0].rows[0]; // W, mean, half-width, from, to, cut at
     ASSERT_EQ(cut.size(), 6u);
-    EXPECT_NEAR(cut[2], 50.82, 0.01);
+    EXPECT_NEAR(cut[2], 7.3496, 1e-4);
     EXPECT_DOUBLE_EQ(cut[3], 0);
     EXPECT_DOUBLE_EQ(cut[4], 10);
     EXPECT_DOUBLE_EQ(cut[5], 10);
     const auto& whole = plot.blocks[0].rows[1];
-    EXPECT_NEAR(whole[3], 5 - 1.2706, 1e-4);
-    EXPECT_NEAR(whole[4], 5 + 1.2706, 1e-4);
+    EXPECT_NEAR(whole[3], 5 - 0.1837, 1e-4);
+    EXPECT_NEAR(whole[4], 5 + 0.1837, 1e-4);
     EXPECT_TRUE(std::isnan(whole[5]));
     EXPECT_NE(plot.commands.find("set yrange [0:10.5]"), std::string::npos) << plot.commands;
     EXPECT_NE(plot.commands.find("'bar goes on'"), std::string::npos) << plot.commands;
     Check(plot);
     summary.cases.erase(summary.cases.begin());
     EXPECT_EQ(PlotThroughput(summary).commands.find("goes on"), std::string::npos);
+    // Of two replications the bar is what they were, and the half-width of an interval is unknown.
+    summary.cases[0].engines[EngineKind::FAIR_SHARE].replications.resize(2);
+    summary.cases[0].engines[EngineKind::FAIR_SHARE].replications[1].throughput.samplesPerSecond =
+        6;
+    const auto few = PlotThroughput(summary).blocks[0].rows[0];
+    EXPECT_TRUE(std::isnan(few[2]));
+    EXPECT_DOUBLE_EQ(few[3], 4.9);
+    EXPECT_DOUBLE_EQ(few[4], 6);
 }
 
 // The axis has 0.6 * 900 = 540 pixels for 0 to 2 * 1.06: each engine is moved by 7 of them, which
@@ -147,7 +158,7 @@ TEST_F(DmlPlots, BarsOfThroughputStandSideBySide)
     EXPECT_NE(both.find("using ($1+0.0274815):4:(0):($5-$4) with vectors"), std::string::npos)
         << both;
     EXPECT_NE(both.find("size screen 0.006222,90 "), std::string::npos) << both;
-    EXPECT_NE(both.find("'fair-share, 2 runs, 95 % CI'"), std::string::npos) << both;
+    EXPECT_NE(both.find("'fair-share, 2 runs, min to max'"), std::string::npos) << both;
     for (auto& item : summary.cases)
     {
         item.engines.erase(EngineKind::PACKET);

@@ -89,34 +89,45 @@ TEST(DmlSummary, RelativeErrorOverPairedReplications)
     EXPECT_FALSE(error.halfWidth);
     EXPECT_FALSE(summary.cases[1].GetRelativeError(MAIN_COMPARISON).mean);
 
-    // 12/10 - 1 = 0.2 and 20/10 - 1 = 1: the mean of the ratios is 0.6, s/sqrt(2) = 0.4 and
-    // t(0.975, 1) = 12.7062047.
+    // 12/10 - 1 = 0.2 and 20/10 - 1 = 1, twice: the mean of the ratios is 0.6, s/2 = 0.4/sqrt(3)
+    // and t(0.975, 3) = 3.18244631.
     CaseSummary item;
-    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({12, 20, 5}, 0, 0);
-    item.engines[EngineKind::PACKET] = MakeEngine({10, 10, -1}, 0, 0);
+    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({12, 20, 12, 20, 5}, 0, 0);
+    item.engines[EngineKind::PACKET] = MakeEngine({10, 10, 10, 10, -1}, 0, 0);
     error = item.GetRelativeError(MAIN_COMPARISON);
     EXPECT_DOUBLE_EQ(*error.mean, 0.6);
-    EXPECT_NEAR(*error.halfWidth, 12.7062047 * 0.4, 1e-6);
+    EXPECT_NEAR(*error.halfWidth, 3.18244631 * 0.4 / std::sqrt(3), 1e-6);
     EXPECT_EQ(error.skipped, 1u);
     item.engines[EngineKind::PACKET] = MakeEngine({0}, 0, 0);
     EXPECT_FALSE(item.GetRelativeError(MAIN_COMPARISON).mean); // never a division by zero
 }
 
-// Twice 12 / 10: from +20 % to +20 %, which excludes 0.
+// Four times 12 / 10: from +20 % to +20 %, which excludes 0. Twice tells no interval.
 TEST(DmlSummary, DifferenceWithItsInterval)
 {
     RunSummary summary;
     CaseSummary item;
-    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({12, 24, 7}, 0, 0);
-    item.engines[EngineKind::PACKET] = MakeEngine({10, 20}, 0, 0);
+    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({12, 24, 12, 24, 7}, 0, 0);
+    item.engines[EngineKind::PACKET] = MakeEngine({10, 20, 10, 20}, 0, 0);
     summary.cases = {item};
-    const auto json = ToJson(summary)["cases"][0]["relative_error"];
-    EXPECT_EQ(json["pairs"], 2);
+    auto json = ToJson(summary)["cases"][0]["relative_error"];
+    EXPECT_EQ(json["pairs"], 4);
     for (const auto* key : {"estimate", "low95", "high95"})
     {
         EXPECT_NEAR(json[key].get<double>(), 0.2, 1e-12) << key;
     }
     EXPECT_EQ(json["significant"], true);
+    summary.cases[0].engines[EngineKind::FAIR_SHARE] = MakeEngine({12, 26}, 0, 0);
+    json = ToJson(summary)["cases"][0];
+    for (const auto* key : {"ci95", "low95", "high95", "significant"})
+    {
+        EXPECT_TRUE(json["relative_error"][key].is_null()) << key << " of two pairs";
+    }
+    EXPECT_NEAR(json["relative_error"]["min"].get<double>(), 0.2, 1e-12);
+    EXPECT_NEAR(json["relative_error"]["max"].get<double>(), 0.3, 1e-12);
+    EXPECT_TRUE(json["engines"]["fair-share"]["ci95"].is_null());
+    EXPECT_EQ(json["engines"]["fair-share"]["min"], 12);
+    EXPECT_EQ(json["engines"]["fair-share"]["max"], 26);
 }
 
 TEST(DmlSummary, UtilisationIsThatOfTheBusiestServer)
@@ -293,7 +304,7 @@ TEST(DmlLossReport, StaysShort)
     EXPECT_EQ(notes.back(), "losses: in 88 more configurations; see \"losses\" in summary.json");
 }
 
-// Half-widths: {10, 14}: 25.41 (t(0.975, 1) * 2); {1234.5, 1236.5}: 12.71.
+// Two replications have no interval: {10, 14} and {1234.5, 1236.5} are shown as they are.
 TEST(DmlTable, GoldenText)
 {
     EXPECT_EQ(FormatTable(MakeOddSummary()),
@@ -301,12 +312,14 @@ TEST(DmlTable, GoldenText)
               "           fair-share           packet             diff  Cynthia     Lin PS link\n"
               "   W        samples/s        samples/s     % (interval)           et al. dn/up %\n"
               "--------------------------------------------------------------------------------\n"
-              "   1  12.00 +-  25.41  8.000 +-      - +25.0          -?   9.877  0.0123   45/20\n"
-              " 128   1236 +-     13                -                -        -  123456  99/100\n"
+              "   1 12.00 10.0..14.0  8.000 +-      - +25.0          -?   9.877  0.0123   45/20\n"
+              " 128  1236 1234..1236                -                -        -  123456  99/100\n"
               "+-: 95 % interval over replications: 2 (fair-share), 1 (packet); one replication\n"
               "  gives none\n"
               "diff: fair-share / packet - 1 and its 95 % interval over the replications that\n"
               "  both engines ran: 1; ?: may be 0; one replication gives none\n"
+              "a..b: of fewer than 4 replications, which give no interval, the least and the\n"
+              "  greatest; none is certain\n"
               "W=128, fair-share: 2 of 4 replications undefined (first: no worker finished its\n"
               "  last step)\n");
 }
@@ -331,16 +344,21 @@ FormatPairs(const std::vector<double>& predicted, const std::vector<double>& mea
 
 } // namespace
 
-// Ratios 1.2 and 2 (DmlDifference): sqrt(2.4) - 1 = +54.9 %, from 1.549 e^-3.245 - 1 = -94 % to
-// +3876 %: that includes 0, and is greyed on a terminal. Twice 1.2: +20 %, without a doubt.
+// Ratios 1.2 and 2, twice (DmlDifference): sqrt(2.4) - 1 = +54.9 %, from 1.549 e^-0.469 - 1 = -3.1
+// % to +148 %: that includes 0, and is greyed on a terminal. Four times 1.2: +20 %, without a
+// doubt. Two pairs are shown as they are, and may be chance.
 TEST(DmlTable, MarksDifferencesThatMayBeZero)
 {
-    EXPECT_NE(FormatPairs({12, 20}, {10, 10}, false).find(" +54.9  -94..>999? "), std::string::npos)
-        << FormatPairs({12, 20}, {10, 10}, false);
-    EXPECT_NE(FormatPairs({12, 20}, {10, 10}, true).find("\033[2m +54.9  -94..>999?\033[0m "),
+    const std::vector<double> tens{10, 10, 10, 10};
+    EXPECT_NE(FormatPairs({12, 20, 12, 20}, tens, false).find(" +54.9 -3.1..+148? "),
+              std::string::npos)
+        << FormatPairs({12, 20, 12, 20}, tens, false);
+    EXPECT_NE(FormatPairs({12, 20, 12, 20}, tens, true).find("\033[2m +54.9 -3.1..+148?\033[0m "),
               std::string::npos);
-    EXPECT_NE(FormatPairs({12, 24}, {10, 20}, true).find(" +20.0   +20..+20  "), std::string::npos)
-        << FormatPairs({12, 24}, {10, 20}, true);
+    EXPECT_NE(FormatPairs({12, 24, 12, 12}, {10, 20, 10, 10}, true).find(" +20.0   +20..+20  "),
+              std::string::npos);
+    EXPECT_NE(FormatPairs({12, 20}, {10, 10}, false).find(" +54.9  +20..+100? "), std::string::npos)
+        << FormatPairs({12, 20}, {10, 10}, false);
     EXPECT_NE(FormatPairs({12}, {10}, false).find(" +20.0          -? "), std::string::npos);
     // nothing to compare: no number
     EXPECT_NE(FormatPairs({12}, {-1}, false).find("                -                -  "),

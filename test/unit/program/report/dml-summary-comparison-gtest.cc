@@ -57,8 +57,8 @@ ReadText(const std::string& text)
 // Means are 20 % apart and each spreads by 50 %, but each pair is exactly 20 % apart.
 TEST(DmlSummaryComparison, PairsReplicationsOfTheSameSeed)
 {
-    const auto a = MakeStored({MakeCase(4, {100, 200, 150})});
-    const auto b = MakeStored({MakeCase(4, {120, 240, 180})});
+    const auto a = MakeStored({MakeCase(4, {100, 200, 150, 100})});
+    const auto b = MakeStored({MakeCase(4, {120, 240, 180, 120})});
     const SummaryComparison comparison = CompareSummaries(a, b);
     ASSERT_EQ(comparison.cases.size(), 1u);
     const ComparedCase& item = comparison.cases.front();
@@ -157,22 +157,22 @@ TEST(DmlSummaryComparison, ListsSettingsThatDiffer)
               std::vector<std::string>({"job.steps 5 6", "network.rate swept 2Gbps", "old x "}));
 }
 
-// A quarter of the differences is certain in each direction.
+// A quarter of the differences is certain in each direction; three pairs never are.
 TEST(DmlSummaryComparison, CountsWhatIsCertain)
 {
-    const auto a = MakeStored({MakeCase(1, {100, 100, 100}),
-                               MakeCase(2, {100, 100, 100}),
-                               MakeCase(3, {100, 100, 100}),
-                               MakeCase(4, {100})});
-    const auto b = MakeStored({MakeCase(1, {110, 111, 112}),
-                               MakeCase(2, {90, 91, 92}),
-                               MakeCase(3, {90, 100, 111}),
-                               MakeCase(4, {200})});
+    const auto a = MakeStored({MakeCase(1, {100, 100, 100, 100}),
+                               MakeCase(2, {100, 100, 100, 100}),
+                               MakeCase(3, {100, 100, 100, 100}),
+                               MakeCase(4, {100, 100, 100})});
+    const auto b = MakeStored({MakeCase(1, {110, 111, 112, 111}),
+                               MakeCase(2, {90, 91, 92, 91}),
+                               MakeCase(3, {90, 100, 111, 100}),
+                               MakeCase(4, {200, 200, 201})});
     const std::string text = FormatComparison(CompareSummaries(a, b), false);
     EXPECT_NE(text.find("B is faster in 1 of 4, slower in 1; the others may be equal."),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("1 to 3 of them"), std::string::npos) << text;
+    EXPECT_NE(text.find("3 to 4 of them"), std::string::npos) << text;
 }
 
 // RFC 4180: what has commas is quoted.
@@ -182,8 +182,8 @@ TEST(DmlSummaryComparison, WritesCsv)
     const auto b = MakeStored({MakeCase(1, {150})});
     EXPECT_EQ(FormatComparisonCsv(CompareSummaries(a, b)),
               "variant_a,variant_b,workers,servers_a,servers_b,engine,a,a_half_width,b,"
-              "b_half_width,pairs,difference,low,high,significant\n"
-              "\"x=1, y=2\",,1,0,0,packet,100,,150,,1,0.5,,,0\n");
+              "b_half_width,pairs,difference,low,high,significant,a_min,a_max,b_min,b_max\n"
+              "\"x=1, y=2\",,1,0,0,packet,100,,150,,1,0.5,,,0,100,100,150,150\n");
 }
 
 TEST(DmlStoredSummary, ReadsWhatIsCompared)

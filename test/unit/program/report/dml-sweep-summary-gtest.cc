@@ -82,17 +82,24 @@ TEST(DmlSweepSummary, IsOfTheEngineNearestToReality)
     EXPECT_FALSE(sweep.variants[1].throughputs.at(1).mean);
 }
 
-TEST(DmlSweepSummary, StarsTheMostOfAColumn)
+// With four workers both variants are as fast, but for chance; with one they are not. Single runs
+// tell nothing.
+TEST(DmlSweepSummary, StarsAllThatMayBeTheFastestOfAColumn)
 {
     RunSummary summary;
-    summary.cases = {MakeCase({{"x", "1"}}, 1, {10}),
-                     MakeCase({{"x", "1"}}, 4, {40}),
-                     MakeCase({{"x", "2"}}, 1, {20}),
-                     MakeCase({{"x", "2"}}, 4, {30})};
+    summary.cases = {MakeCase({{"x", "1"}}, 1, {10, 10, 10, 10}),
+                     MakeCase({{"x", "1"}}, 4, {30, 50, 30, 50}),
+                     MakeCase({{"x", "2"}}, 1, {20, 20, 20, 20}),
+                     MakeCase({{"x", "2"}}, 4, {30, 30, 30, 30})};
     const std::string text = FormatSweep(SummarizeSweep(summary));
     const std::string gap(62 - 3, ' ');
     EXPECT_NE(text.find("\nx=1" + gap + "   10.00    40.00*\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("\nx=2" + gap + "   20.00*   30.00\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nx=2" + gap + "   20.00*   30.00*\n"), std::string::npos) << text;
+    for (auto& item : summary.cases)
+    {
+        item.engines[EngineKind::FAIR_SHARE].replications.resize(1);
+    }
+    EXPECT_EQ(Count(FormatSweep(SummarizeSweep(summary)), "0*"), 4u);
 }
 
 // Six of nine columns; a name that has no room has lines of its own.
@@ -110,7 +117,7 @@ TEST(DmlSweepSummary, FitsATerminal)
     EXPECT_EQ(Count(text, "W="), 6u) << text;
     EXPECT_NE(text.find("W=1 "), std::string::npos) << text;
     EXPECT_NE(text.find("W=9\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("intervals and other W are above"), std::string::npos) << text;
+    EXPECT_NE(text.find("intervals and other W are"), std::string::npos) << text;
     for (std::size_t at = 0; at < text.size();)
     {
         const std::size_t end = text.find('\n', at);
@@ -125,12 +132,13 @@ TEST(DmlSweepSummary, ShowsTheFirstOfMany)
     RunSummary summary;
     for (int i = 0; i < 120; ++i)
     {
-        summary.cases.push_back(MakeCase({{"x", std::to_string(i)}}, 1, {1.0 + i}));
+        summary.cases.push_back(
+            MakeCase({{"x", std::to_string(i)}}, 1, std::vector<double>(4, 1.0 + i)));
     }
     const std::string text = FormatSweep(SummarizeSweep(summary));
     EXPECT_EQ(Count(text, "x="), 100u);
     EXPECT_EQ(Count(text, "*"), 1u) << "of the legend";
-    EXPECT_NE(text.find("of all 120 variants, the first 100 of"), std::string::npos) << text;
+    EXPECT_NE(text.find("of all 120 variants, the"), std::string::npos) << text;
 }
 
 // The axis is of the key with three values; a curve for each W and value of the other key.
