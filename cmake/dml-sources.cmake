@@ -106,6 +106,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-baselines.cc
     model/metrics/dml-batch-means.cc
     model/metrics/dml-best-choice.cc
+    model/metrics/dml-collapse-meter.cc
     model/metrics/dml-confidence.cc
     model/metrics/dml-crash-meter.cc
     model/metrics/dml-distribution.cc
@@ -524,6 +525,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-baselines.h
     model/metrics/dml-batch-means.h
     model/metrics/dml-best-choice.h
+    model/metrics/dml-collapse-meter.h
     model/metrics/dml-crash-meter.h
     model/metrics/dml-distribution.h
     model/metrics/dml-interval-union.h
@@ -1013,6 +1015,7 @@ set(DML_UNIT_TESTS
     test/unit/memory/dml-step-rewrite-gtest.cc
     test/unit/metrics/dml-batch-means-gtest.cc
     test/unit/metrics/dml-best-choice-gtest.cc
+    test/unit/metrics/dml-collapse-meter-gtest.cc
     test/unit/metrics/dml-metrics-baselines-gtest.cc
     test/unit/metrics/dml-metrics-confidence-gtest.cc
     test/unit/metrics/dml-metrics-distribution-gtest.cc

@@ -110,6 +110,10 @@ PacketKeys()
             &PacketSpec::fastForward,
             FastForwardValue(),
             "skip what goes on at a steady rate, see :doc:`fast-forward`; ``true``: {check: 1%}"},
+        Key{"collapsing_tcp",
+            &PacketSpec::collapsingTcp,
+            BoolValue(),
+            "run ``bbr``, too, which collapses in a job's pauses in ns-3 (:doc:`networks`)"},
     };
     return KEYS;
 }

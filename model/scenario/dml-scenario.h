@@ -193,6 +193,7 @@ struct PacketSpec
 {
     uint32_t replications{0};    //!< run only the first so many replications; 0: all
     FastForwardSpec fastForward; //!< what is skipped (`fast_forward`)
+    bool collapsingTcp{false};   //!< run congestion controls that collapse in ns-3, too
 };
 
 /// Of the host engine only (`host`).

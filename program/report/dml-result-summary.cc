@@ -171,6 +171,14 @@ EngineSummary::GetCpuSeconds() const
     return sum;
 }
 
+std::size_t
+EngineSummary::CountCollapses() const
+{
+    return std::count_if(replications.begin(), replications.end(), [](const auto& run) {
+        return !run.collapse.empty();
+    });
+}
+
 const EngineSummary*
 CaseSummary::FindEngine(EngineKind kind) const
 {

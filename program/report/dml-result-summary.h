@@ -72,17 +72,18 @@ struct ReplicationSummary
     std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
     std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
     std::optional<SkippedTotals> skipped;    //!< with `packet.fast_forward`
-    ShareSummary shares;                     //!< of the links, in [t0, t1] (packet engine)
-    ScheduleSummary schedule;                //!< of the steps after the warm-up
-    SyncSummary sync;                        //!< of the steps in [t0, t1]
-    std::vector<CrashLoss> crashes;          //!< of workers, in order of time
-    std::vector<ServerLoss> serverLosses;    //!< with servers that crashed, likewise
-    bool workersAlike{true};            //!< all workers compute on the same, and as large a batch
-    std::optional<HostConditions> host; //!< what the machine did besides (host engine)
-    std::vector<double> completions;    //!< as TensorMeter::GetMeanCompletions()
-    double completionStep{0};           //!< mean of the steps that these are of, s; NaN: unknown
-    double wallSeconds{0};              //!< wall-clock time of the run
-    double cpuSeconds{0};               //!< CPU time of the run
+    std::string collapse; //!< how TCP collapsed, so that nothing here means much; empty: it did not
+    ShareSummary shares;  //!< of the links, in [t0, t1] (packet engine)
+    ScheduleSummary schedule;             //!< of the steps after the warm-up
+    SyncSummary sync;                     //!< of the steps in [t0, t1]
+    std::vector<CrashLoss> crashes;       //!< of workers, in order of time
+    std::vector<ServerLoss> serverLosses; //!< with servers that crashed, likewise
+    bool workersAlike{true};              //!< all workers compute on the same, and as large a batch
+    std::optional<HostConditions> host;   //!< what the machine did besides (host engine)
+    std::vector<double> completions;      //!< as TensorMeter::GetMeanCompletions()
+    double completionStep{0};             //!< mean of the steps that these are of, s; NaN: unknown
+    double wallSeconds{0};                //!< wall-clock time of the run
+    double cpuSeconds{0};                 //!< CPU time of the run
 };
 
 /**
@@ -109,6 +110,8 @@ struct EngineSummary
     SyncSummary GetSync() const;
     /// @return sum of the CPU times, s
     double GetCpuSeconds() const;
+    /// @return how many replications collapsed
+    std::size_t CountCollapses() const;
 };
 
 /**

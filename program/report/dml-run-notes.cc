@@ -103,6 +103,43 @@ SumLosses(const EngineSummary& engine)
 }
 
 std::vector<std::string>
+MakeCollapseNotes(const RunSummary& summary)
+{
+    std::vector<std::string> notes;
+    std::size_t more = 0;
+    for (const auto& item : summary.cases)
+    {
+        for (const auto& [kind, engine] : item.engines)
+        {
+            const std::size_t collapses = engine.CountCollapses();
+            if (collapses == 0)
+            {
+                continue;
+            }
+            if (notes.size() == MOST_REPORT_LINES)
+            {
+                ++more;
+                continue;
+            }
+            const auto first = std::find_if(engine.replications.begin(),
+                                            engine.replications.end(),
+                                            [](const auto& run) { return !run.collapse.empty(); });
+            notes.push_back(fmt::format("collapsed (!): {}, {}: {} of {}: {}",
+                                        item.GetName(),
+                                        GetEngineName(kind),
+                                        collapses,
+                                        Plural(engine.replications.size(), "replication"),
+                                        first->collapse));
+        }
+    }
+    if (more > 0)
+    {
+        notes.push_back("collapsed (!): so did " + Plural(more, "more configuration"));
+    }
+    return notes;
+}
+
+std::vector<std::string>
 MakeLossNotes(const RunSummary& summary)
 {
     std::vector<std::pair<const CaseSummary*, LossSum>> losses;

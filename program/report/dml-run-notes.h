@@ -43,6 +43,10 @@ LossSum SumLosses(const EngineSummary& engine);
  */
 std::vector<std::string> MakeLossNotes(const RunSummary& summary);
 
+/// @param summary the results @return a note for each configuration in which TCP collapsed, at most
+/// 12, and how many more there are
+std::vector<std::string> MakeCollapseNotes(const RunSummary& summary);
+
 /**
  * @ingroup dml-report
  * @brief Say how much of the runs was skipped by `packet.fast_forward`, and how far off that is.

@@ -120,6 +120,7 @@ ToJson(const ReplicationSummary& run)
     json["drops"] = Counter(run.drops);
     json["retransmissions"] = Counter(run.retransmissions);
     json["timeouts"] = Counter(run.timeouts);
+    json["collapse"] = run.collapse.empty() ? Json() : Json(run.collapse);
     json["fast_recoveries"] = Counter(run.recoveries);
     if (run.skipped)
     {
@@ -172,6 +173,7 @@ ToJson(const EngineSummary& engine, const std::vector<std::string>& devices)
     json["min"] = JsonNumber(throughput.least);
     json["max"] = JsonNumber(throughput.greatest);
     json["undefined_replications"] = throughput.skipped;
+    json["collapsed_replications"] = engine.CountCollapses();
     if (const Json stop = StopTotalsToJson(engine); !stop.is_null())
     {
         json["stop"] = stop;

@@ -32,11 +32,22 @@ static_assert(WORKERS_WIDTH + 2 * INTERVAL_WIDTH + DIFFERENCE_WIDTH + 2 * BASELI
                   LINE_WIDTH,
               "the table of the default engines must fill a terminal's line");
 
-/// @param engine an engine's runs, or null; @return FormatInterval() of its throughput
+/// @param engine an engine's runs, or null; @return FormatInterval() of its throughput,
+/// with a mark before it if TCP collapsed
 std::string
 FormatEngine(const EngineSummary* engine)
 {
-    return engine ? FormatInterval(engine->GetThroughput()) : "-";
+    if (!engine)
+    {
+        return "-";
+    }
+    std::string cell = Right(FormatInterval(engine->GetThroughput()), INTERVAL_WIDTH);
+    if (engine->CountCollapses() > 0)
+    {
+        const std::size_t first = cell.find_first_not_of(' ');
+        cell.replace(first > 0 ? first - 1 : 0, first > 0 ? 1 : 0, "!");
+    }
+    return cell;
 }
 
 /// @param value a prediction, or nothing; @return it as text

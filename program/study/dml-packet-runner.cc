@@ -7,9 +7,11 @@
 #include "dml-engine-runner.h"
 #include "dml-study-words.h"
 
+#include "ns3/dml-error.h"
 #include "ns3/dml-grown-windows.h"
 #include "ns3/dml-packet-engine.h"
 #include "ns3/dml-plural.h"
+#include "ns3/dml-scenario-check.h"
 #include "ns3/dml-si-number.h"
 
 #include <algorithm>
@@ -136,6 +138,20 @@ class PacketRunner : public EngineRunner
     {
         const uint32_t own = scenario.packet.replications;
         return own > 0 ? own : EngineRunner::GetReplications(scenario);
+    }
+
+    void Check(const PreparedScenario& prepared, uint32_t /* workers */) const override
+    {
+        const Scenario& scenario = prepared.scenario;
+        if (scenario.network.tcp.variant == "bbr" && !scenario.packet.collapsingTcp)
+        {
+            throw InputError(
+                LocateKey(scenario, "network.tcp.variant") +
+                "found bbr, which collapses in the pauses of a job in ns-3: its "
+                "estimate of the rate falls until it sends next to nothing; accepted "
+                "by the packet engine: another variant, or packet.collapsing_tcp: true "
+                "for what ns-3 makes of it");
+        }
     }
 
     RunCost EstimateCost(const PreparedScenario& prepared,

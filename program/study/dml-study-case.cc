@@ -10,9 +10,11 @@
 #include "dml-engine-runner.h"
 #include "dml-job-splitter.h"
 
+#include "ns3/dml-collapse-meter.h"
 #include "ns3/dml-crash-meter.h"
 #include "ns3/dml-job-plugins.h"
 #include "ns3/dml-link-meter.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-process-faults.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-share-meter.h"
@@ -24,6 +26,8 @@
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
+#include <fmt/core.h>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -57,6 +61,69 @@ GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& netw
         capacities.push_back(headers ? rate.GetBitRate() / 8.0 : GetGoodput(rate, prepared.format));
     }
     return capacities;
+}
+
+/// @return one way without queues between two hosts, s
+double
+GetDelay(const ClusterNetwork& network, uint32_t from, uint32_t to)
+{
+    double delay = 0;
+    for (const DirectedLink direction : network.FindRoute(from, to))
+    {
+        delay += network.GetLinks()[direction / 2].delay.GetSeconds();
+    }
+    return delay;
+}
+
+/// @return what the slowest connection of the first job may count on: its part of the slowest link,
+/// if all share that, or a window for each of the longest round trips
+CollapseMeter::Path
+FindSlowestPath(const PreparedScenario& prepared, const ClusterNetwork& network, uint32_t workers)
+{
+    const NetworkSpec& spec = prepared.scenario.network;
+    double rate = std::numeric_limits<double>::infinity();
+    for (const auto& link : network.GetLinks())
+    {
+        rate = std::min(rate, GetGoodput(link.rate, prepared.format));
+    }
+    double connections = 0;
+    for (const auto& job : network.GetJobs())
+    {
+        connections += job.workers * std::max<uint32_t>(1, job.servers);
+    }
+    const uint32_t servers = prepared.scenario.job.parameterServers;
+    double delay = 0;
+    for (uint32_t worker = 0; worker < workers; ++worker)
+    {
+        const uint32_t host = network.FindHost(WorkerName(0, worker));
+        const std::string peer =
+            servers > 0 ? ServerName(0, worker % servers) : WorkerName(0, (worker + 1) % workers);
+        delay = std::max(delay, GetDelay(network, host, network.FindHost(peer)));
+    }
+    CollapseMeter::Path path;
+    path.roundTrip = 2 * delay;
+    path.timeout = spec.tcp.minRto.GetSeconds();
+    path.bytesPerSecond = rate / connections;
+    const double window = std::min({static_cast<double>(spec.tcp.sendBuffer),
+                                    static_cast<double>(spec.tcp.receiveBuffer),
+                                    static_cast<double>(prepared.scenario.transfer.window)});
+    if (path.roundTrip > 0 && window > 0)
+    {
+        path.bytesPerSecond = std::min(path.bytesPerSecond, window / path.roundTrip);
+    }
+    return path;
+}
+
+/// @return bytes of each tensor
+std::vector<uint64_t>
+ListSizes(const Profile& profile)
+{
+    std::vector<uint64_t> sizes;
+    for (const auto& tensor : profile.tensors)
+    {
+        sizes.push_back(tensor.bytes);
+    }
+    return sizes;
 }
 
 /**
@@ -128,6 +195,10 @@ class CaseRecorder
                                       network.GetJobs(),
                                       prepared.scenario.job.checkpoint)),
           m_shares(studyCase.workers, prepared.scenario.job.parameterServers),
+          m_collapse(ListSizes(*prepared.GetJob().profile),
+                     m_engine.Has(EngineTrait::SIMULATES_PACKETS)
+                         ? FindSlowestPath(prepared, network, studyCase.workers)
+                         : CollapseMeter::Path()),
           m_splitter(network.GetJobs().size(), m_observers)
     {
         MakeMeters();
@@ -143,6 +214,10 @@ class CaseRecorder
         if (m_engine.Has(EngineTrait::MEASURES_SHARES))
         {
             m_observers.Add(&m_shares);
+        }
+        if (m_engine.Has(EngineTrait::SIMULATES_PACKETS))
+        {
+            m_observers.Add(&m_collapse);
         }
         if (studyCase.detailed)
         {
@@ -305,6 +380,7 @@ class CaseRecorder
         summary.crashes = m_crashes.GetLosses();
         summary.serverLosses = m_crashes.GetServerLosses();
         summary.end = m_end.GetEnd();
+        summary.collapse = DescribeCollapse(summary);
         // a message of a collective is an op at both of its ends; of buckets made while the job
         // runs it is not known how many there were
         const auto plan = m_prepared.GetJob().GetPlan(m_case.workers);
@@ -318,6 +394,38 @@ class CaseRecorder
                                         FormatValue(summary.host->otherCpu) +
                                         " cores of this machine";
         }
+    }
+
+    /// @param summary has what the engine counted @return how TCP collapsed, or nothing
+    std::string DescribeCollapse(const ReplicationSummary& summary) const
+    {
+        const Scenario& scenario = m_prepared.scenario;
+        if (!m_engine.Has(EngineTrait::SIMULATES_PACKETS) || !scenario.network.faults.empty() ||
+            !scenario.processFaults.empty())
+        {
+            return ""; // what is down sends nothing, and a faulty link loses packets that no queue
+                       // drops
+        }
+        std::string text;
+        const uint64_t timeouts = summary.timeouts.value_or(0);
+        if (timeouts > 0 && summary.drops.value_or(0) == 0)
+        {
+            text = Plural(timeouts, "timeout") + " of TCP without a lost packet";
+        }
+        if (const auto worst = m_collapse.GetWorst())
+        {
+            const auto name = [](const Endpoint& end) {
+                return (end.role == Role::SERVER ? "ps" : "worker") + std::to_string(end.index);
+            };
+            text += fmt::format("{}the connection from {} to {} went at {:.2g} % of what its links "
+                                "and window allow, in {} s of transfers",
+                                text.empty() ? "" : "; ",
+                                name(worst->channel.from),
+                                name(worst->channel.to),
+                                100 * worst->goodput,
+                                FormatValue(worst->seconds));
+        }
+        return text;
     }
 
     void SummariseLinks(ReplicationSummary& summary) const
@@ -371,6 +479,7 @@ class CaseRecorder
     CrashMeter m_crashes;                        //!< of workers
     EndMeter m_end;                              //!< of the run
     ShareMeter m_shares;                         //!< told of nothing where they follow from a rule
+    CollapseMeter m_collapse;                    //!< likewise of packets only
     std::unique_ptr<TraceFile> m_trace;          //!< or null
     std::unique_ptr<TimelineWriter> m_timelines; //!< or null
     std::unique_ptr<VersionMeter> m_versions;    //!< or null

@@ -402,7 +402,8 @@ Study::WritePart()
 void
 Study::AddLossNotes()
 {
-    for (const auto& notes : {MakeLossNotes(m_summary),
+    for (const auto& notes : {MakeCollapseNotes(m_summary),
+                              MakeLossNotes(m_summary),
                               MakeStopNotes(m_summary),
                               MakeSkipNotes(m_summary),
                               MakeLateNotes(m_plan.GetScenarios(), m_summary)})

@@ -89,4 +89,10 @@ grep -qF '1 step a worker' one.txt
 if grep -qE '\b1 (steps|workers|servers|replications|variants|tensors)\b' one.txt; then
     fail "$(cat one.txt)"
 fi
+# A congestion control that collapses in ns-3 is refused by the packet engine alone, unless a key asks for it.
+expect 'network.tcp.variant: found bbr, which collapses in the pauses of a job in ns-3' check tiny.yaml "${QUIET[@]}" \
+    --engine=packet --set network.tcp.variant=bbr
+"$PROGRAM" check tiny.yaml "${QUIET[@]}" --engine=fair-share --set network.tcp.variant=bbr >out.txt || fail "bbr, fair-share"
+"$PROGRAM" check tiny.yaml "${QUIET[@]}" --engine=packet --set network.tcp.variant=bbr \
+    --set packet.collapsing_tcp=true >out.txt || fail "bbr, asked for"
 echo "passed"

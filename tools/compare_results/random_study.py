@@ -37,6 +37,8 @@ def random_study(decks, name):
         "overhead": random_job.overhead(decks), "network": random_network.network(decks, shape),
         "faults": random_network.faults(decks, shape), "fair_share": fair_share(decks, shape),
         "packet": {"replications": 1}, "output": output, "sweep": variants(decks, sweep)}
+    if sections["network"]["tcp"].get("variant") == "bbr":
+        sections["packet"]["collapsing_tcp"] = True
     tags = shape.tags + [profile.shape, *outputs(output)] + (["sweep"] if sweep else [])
     tags += transfer_tags(sections["transfer"])
     tags += ["overhead"] if sections["overhead"] else []

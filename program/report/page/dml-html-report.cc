@@ -147,7 +147,8 @@ ShowThroughputTables(const RunSummary& summary)
         for (const EngineKind kind : shown)
         {
             const EngineSummary* engine = item.FindEngine(kind);
-            text += Cell(engine ? ShowInterval(engine->GetThroughput()) : "&ndash;");
+            const char* collapsed = engine && engine->CountCollapses() > 0 ? "! " : "";
+            text += Cell(engine ? collapsed + ShowInterval(engine->GetThroughput()) : "&ndash;");
         }
         text += (compares ? ShowDifference(item.GetDifference(MAIN_COMPARISON)) : "") +
                 (links ? Cell(ShowUtilisation(item, Direction::DOWNLINK)) +
@@ -262,7 +263,7 @@ DescribeColumns()
         "<p class=\"soft\">&plusmn;: 95 % interval over replications. Difference: {} / {} "
         "&minus; 1 over the replications of both, with its 95 % interval; ?: it may be 0. Of fewer "
         "than {} replications, which give no interval: the least..the greatest. "
-        "Links: of the busiest server, in the last engine.</p>\n",
+        "!: TCP collapsed, see the notes. Links: of the busiest server, in the last engine.</p>\n",
         GetEngineName(MAIN_COMPARISON.what),
         GetEngineName(MAIN_COMPARISON.against),
         LEAST_FOR_INTERVAL);

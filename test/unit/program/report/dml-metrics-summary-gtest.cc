@@ -130,6 +130,29 @@ TEST(DmlSummary, DifferenceWithItsInterval)
     EXPECT_EQ(json["engines"]["fair-share"]["max"], 26);
 }
 
+// The mark stands before the number, the reason among the notes and in the run's object.
+TEST(DmlSummary, SaysWhereTcpCollapsed)
+{
+    RunSummary summary;
+    CaseSummary item;
+    item.workers = 1;
+    item.engines[EngineKind::PACKET] = MakeEngine({0.0002, 2, 2, 2}, 0, 0);
+    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({2, 2, 2, 2}, 0, 0);
+    item.engines[EngineKind::PACKET].replications[0].collapse = "9 timeouts of TCP without a loss";
+    summary.cases = {item};
+    summary.notes = MakeCollapseNotes(summary);
+    EXPECT_EQ(summary.notes,
+              std::vector<std::string>({"collapsed (!): W=1, packet: 1 of 4 replications: 9 "
+                                        "timeouts of TCP without a loss"}));
+    const std::string table = FormatTable(summary);
+    EXPECT_NE(table.find("   1  2.000 +-  0.000 !1.500 +-"), std::string::npos) << table;
+    const auto json = ToJson(summary)["cases"][0]["engines"];
+    EXPECT_EQ(json["packet"]["collapsed_replications"], 1);
+    EXPECT_EQ(json["fair-share"]["collapsed_replications"], 0);
+    EXPECT_EQ(json["packet"]["replications"][0]["collapse"], "9 timeouts of TCP without a loss");
+    EXPECT_TRUE(json["packet"]["replications"][1]["collapse"].is_null());
+}
+
 TEST(DmlSummary, UtilisationIsThatOfTheBusiestServer)
 {
     const EngineSummary engine = MakeEngine({1, 1}, 0.8, 0.3);
