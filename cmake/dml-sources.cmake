@@ -802,9 +802,11 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-run-cost.cc
     program/study/dml-run-store.cc
     program/study/dml-scratch-study.cc
+    program/study/dml-stored-path.cc
     program/study/dml-study-case.cc
     program/study/dml-study-draw.cc
     program/study/dml-study-identity.cc
+    program/study/dml-study-inputs.cc
     program/study/dml-study-plan.cc
     program/study/dml-study-resume.cc
     program/study/dml-study-state.cc
@@ -936,8 +938,10 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-run-cost.h
     program/study/dml-run-store.h
     program/study/dml-scratch-study.h
+    program/study/dml-stored-path.h
     program/study/dml-study-case.h
     program/study/dml-study-identity.h
+    program/study/dml-study-inputs.h
     program/study/dml-study-plan.h
     program/study/dml-study-state.h
     program/study/dml-study-words.h

@@ -131,7 +131,7 @@ ReadEnds(const YamlField& link)
         {
             nodes.push_back(node.GetString(accepted));
         }
-        if (nodes.size() != 2)
+        if (nodes.empty() || nodes.size() > 2)
         {
             link.Fail(accepted);
         }
@@ -246,7 +246,7 @@ LinkFaultToJson(const FaultSpec& fault)
     }
     if (!fault.link.empty())
     {
-        json["link"] = fault.link;
+        json["link"] = fault.link.size() == 1 ? KeyJson(fault.link.front()) : KeyJson(fault.link);
     }
     return json;
 }

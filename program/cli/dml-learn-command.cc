@@ -11,6 +11,7 @@
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-result-folder.h"
+#include "ns3/dml-study-inputs.h"
 #include "ns3/dml-table-cells.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
@@ -78,6 +79,7 @@ RunLearn(const CommandOptions& options)
     std::vector<std::string> names;
     const std::vector<std::string> folders(options.operands.begin() + 1, options.operands.end());
     const auto folderNames = NameFolders(folders);
+    CheckSameInputs(folders);
     for (std::size_t i = 0; i < folders.size(); ++i)
     {
         auto more = ReadGradientLogs(folders[i]);

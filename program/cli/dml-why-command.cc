@@ -10,6 +10,7 @@
 #include "ns3/dml-job-file.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-run-trace.h"
+#include "ns3/dml-study-inputs.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
 #include "ns3/dml-why-report.h"
@@ -112,12 +113,13 @@ WriteFiles(const std::string& path, const std::string& folder, const ExplainedTr
     }
 }
 
-/// @return whether a file is a job, by its name
+/// @return whether it is the file of a job, by its name
 bool
 IsJobFile(const std::string& path)
 {
     const std::string extension = fs::path(path).extension().string();
-    return extension == ".yaml" || extension == ".yml";
+    std::error_code none;
+    return (extension == ".yaml" || extension == ".yml") && !fs::is_directory(path, none);
 }
 
 /// Explain the replay of a job. @return exit code
@@ -196,6 +198,7 @@ RunWhy(const CommandOptions& options)
     std::optional<ScenarioVariants> variants;
     if (options.check != "none")
     {
+        CheckStudyInputs(fs::path(path).parent_path().string(), "--check=none");
         variants.emplace((fs::path(path).parent_path() / "summary.json").string(),
                          trace.traces.job.GetMeasured().model,
                          jobs.front(),

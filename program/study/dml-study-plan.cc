@@ -9,6 +9,7 @@
 #include "dml-engine-runner.h"
 #include "dml-plugin-file.h"
 #include "dml-rank-plan.h"
+#include "dml-study-inputs.h"
 
 #include "ns3/dml-baselines.h"
 #include "ns3/dml-checksum.h"
@@ -312,29 +313,10 @@ StudyIdentity
 StudyPlan::MakeQuestion() const
 {
     StudyIdentity question;
-    std::map<std::string, std::string> traces; // checksums by path
     for (const auto& scenario : m_scenarios)
     {
         nlohmann::ordered_json variant = ScenarioToJson(scenario);
-        for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
-        {
-            const JobSpec& job = GetJob(scenario, index);
-            const std::string of = index == 0 ? "" : " of " + JobKey(index);
-            variant["checksum of the profile" + of] = m_profiles.GetChecksum(job.profile);
-            for (const auto& [device, spec] : job.devices)
-            {
-                const std::string& file = spec.trace.file;
-                if (file.empty())
-                {
-                    continue;
-                }
-                if (traces.count(file) == 0)
-                {
-                    traces[file] = MakeChecksum(ReadTextFile(file, "a trace of speeds (CSV)"));
-                }
-                variant["checksum of the trace of " + device + of] = traces[file];
-            }
-        }
+        AddInputChecksums(scenario, m_profiles, variant);
         const std::string name = NameVariant(scenario.variant);
         question.Add(name.empty() ? "scenario" : name, variant);
     }

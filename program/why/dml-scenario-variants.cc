@@ -11,11 +11,13 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
+#include "ns3/dml-stored-path.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 namespace ns3::dml
@@ -137,6 +139,35 @@ ScenarioVariants::ScenarioVariants(const std::string& summary,
                          "or --check=none");
     }
     job["workers"] = Json::array({run.workers});
+    LinkFolders(m_scenario);
+}
+
+void
+ScenarioVariants::LinkFolders(Json& json)
+{
+    namespace fs = std::filesystem;
+    for (auto& [key, value] : json.items())
+    {
+        if (value.is_structured())
+        {
+            LinkFolders(value);
+        }
+        else if (value.is_string())
+        {
+            const auto& text = value.get_ref<const std::string&>();
+            const fs::path path = FindStoredPath(text);
+            if (path != text && path.filename() == fs::path(text).filename())
+            {
+                const std::string link =
+                    m_study.GetFolder() + "/folder" + std::to_string(m_files++);
+                std::error_code ignored; // what cannot be read then says so
+                fs::create_directory_symlink(fs::absolute(path, ignored).parent_path(),
+                                             link,
+                                             ignored);
+                value = link + "/" + path.filename().string();
+            }
+        }
+    }
 }
 
 Throughputs

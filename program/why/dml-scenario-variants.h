@@ -68,6 +68,9 @@ class ScenarioVariants
     std::optional<nlohmann::ordered_json> Shorten(const WhatIf& set, double part);
 
   private:
+    /// Give folders whose names are no UTF-8, which no scenario can name, names that are.
+    void LinkFolders(nlohmann::ordered_json& json);
+
     std::string m_summary;                         //!< path of the study's summary.json
     nlohmann::ordered_json m_scenario;             //!< as it was run
     ScratchStudy m_study;                          //!< runs it

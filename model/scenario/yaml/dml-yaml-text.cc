@@ -7,6 +7,7 @@
 #include "dml-yaml-text.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-trace-input.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,6 +23,9 @@ namespace ns3::dml
 
 namespace
 {
+
+/// What some editors write before UTF-8 text.
+constexpr std::string_view BYTE_ORDER_MARK = "\xEF\xBB\xBF";
 
 /// Length of the UTF-8 character that starts at @p at, or 0 if none does (RFC 3629, table 3-7 of
 /// Unicode).
@@ -72,6 +76,15 @@ RefuseByte(std::string_view text, std::size_t at, const std::string& source)
                     static_cast<uint8_t>(text[at])));
 }
 
+/// @return whether a file begins as gzipped ones do (RFC 1952, section 2.3.1); nothing of it is
+/// consumed
+bool
+IsGzipped(std::ifstream& file)
+{
+    constexpr int FIRST = 0x1F; // which text does not have
+    return file.peek() == FIRST;
+}
+
 } // namespace
 
 void
@@ -117,6 +130,12 @@ ReadTextFile(const std::string& path, const std::string& what)
         throw InputError(path + ": " + reason + "; accepted: " + what);
     }
     std::string text;
+    if (IsGzipped(file))
+    {
+        text = TraceInput(file, path).ReadText(LIMIT);
+        CheckText(text, path);
+        return text;
+    }
     std::vector<char> block(BLOCK);
     while (file.read(block.data(), BLOCK) || file.gcount() > 0)
     {
@@ -134,6 +153,10 @@ ReadTextFile(const std::string& path, const std::string& what)
     if (file.bad())
     {
         throw InputError(path + ": cannot be read; accepted: " + what);
+    }
+    if (text.rfind(BYTE_ORDER_MARK, 0) == 0)
+    {
+        text.erase(0, BYTE_ORDER_MARK.size());
     }
     CheckText(text, path);
     return text;

@@ -14,11 +14,11 @@ namespace ns3::dml
 {
 
 /**
- * @brief Read a text file whole.
+ * @brief Read a text file whole, plain or gzipped.
  * @param path of the file
  * @param what what the file should be, for error messages ("a scenario")
  * @return its text: valid UTF-8 of at most 256 MiB, without control characters other than tab and
- * line ends
+ * line ends; a byte order mark is left out
  * @throws InputError if there is no such file, it cannot be read, or it is not such text
  */
 std::string ReadTextFile(const std::string& path, const std::string& what);
