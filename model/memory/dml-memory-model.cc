@@ -145,7 +145,7 @@ class MemoryModel
                                        "accepted: one that has it among its deps",
                                    forward.op);
             }
-            if (!forward.readers.empty() && op.memory.output == 0 &&
+            if (!forward.readers.empty() && op.memory.output == 0 && !op.memory.noOutput &&
                 m_forward[forward.readers.back()].segment > forward.segment)
             {
                 throw ProfileError("op '" + op.name +

@@ -58,6 +58,7 @@ AddMemory(const Profile& profile, const OpFusion& fusion)
         const OpMemory& own = profile.graph.Get(op).memory;
         memory.activation += own.activation;
         memory.output = own.output;
+        memory.noOutput = own.noOutput;
         memory.workspace = std::max(memory.workspace, own.workspace);
     }
     return memory;

@@ -82,6 +82,7 @@ struct OpMemory
     uint64_t output{0};
     /// Of a forward or backward op: most that is there while it runs beside all that is kept.
     uint64_t workspace{0};
+    bool noOutput{false}; //!< of a forward op: `output` is known to be 0, and not unknown
 };
 
 /// Largest value of each, in bytes (1 TiB): sums over a step stay far from the end of 64 bits.

@@ -272,7 +272,7 @@ Profile::HasMemory() const
     for (OpIndex i = 0; i < graph.GetSize(); ++i)
     {
         const OpMemory& memory = graph.Get(i).memory;
-        if (memory.activation > 0 || memory.output > 0 || memory.workspace > 0)
+        if (memory.activation > 0 || memory.output > 0 || memory.workspace > 0 || memory.noOutput)
         {
             return true;
         }

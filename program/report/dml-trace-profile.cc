@@ -45,6 +45,10 @@ DescribeOp(const OpGraph& graph, OpIndex index)
     json["deps"] = graph.GetDependencies(index);
     AddBytes(json, "activation_bytes", op.memory.activation);
     AddBytes(json, "output_bytes", op.memory.output);
+    if (op.memory.noOutput)
+    {
+        json["output_bytes"] = 0;
+    }
     AddBytes(json, "workspace_bytes", op.memory.workspace);
     return json;
 }

@@ -85,6 +85,7 @@ ReadMemory(const YamlField& field, OpKind kind)
         else if (const auto value = field.Get(key))
         {
             memory.*bytes = value.GetSize(0, MAX_OP_MEMORY);
+            memory.noOutput |= bytes == &OpMemory::output && memory.output == 0;
         }
     }
     return memory;

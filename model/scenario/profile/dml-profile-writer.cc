@@ -166,7 +166,7 @@ OpLine(const Profile& profile, OpIndex index)
                 });
     }
     line += BytesOf("activation_bytes", op.memory.activation) +
-            BytesOf("output_bytes", op.memory.output) +
+            (op.memory.noOutput ? ", output_bytes: 0" : BytesOf("output_bytes", op.memory.output)) +
             BytesOf("workspace_bytes", op.memory.workspace);
     return line + TimesOf("samples", profile.samples[index]) + "}";
 }

@@ -149,6 +149,7 @@ TraceJob::ReadOp(const JsonRecord& record)
     op.memory = {GetHeldBytes(record, "args.activation_bytes"),
                  GetHeldBytes(record, "args.output_bytes"),
                  GetHeldBytes(record, "args.workspace_bytes")};
+    op.memory.noOutput = record.Has("args.output_bytes") && op.memory.output == 0;
     m_ops.push_back(std::move(op));
 }
 

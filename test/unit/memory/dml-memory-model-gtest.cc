@@ -228,4 +228,13 @@ TEST(DmlMemoryModel, RefusesWhatCannotBe)
               "op 'forward/a' has no output_bytes, and another segment of the recomputation reads "
               "what it makes; accepted: a profile that has them (tools/profile-torch measures "
               "them)");
+    // output_bytes: 0 says that nothing is handed on, which is not the same as saying nothing
+    LayerProfile nothing;
+    OpMemory none{1, 0, 0};
+    none.noOutput = true;
+    nothing.Forward("a", none, {});
+    nothing.Forward("b", {1, 0, 0}, {"forward/a"});
+    nothing.Backward("b", 0, {"forward/b", "forward/a"});
+    options.segments = {nothing.Find("forward/b")};
+    EXPECT_NO_THROW(nothing.Forecast(options));
 }

@@ -76,6 +76,25 @@ TEST(ProfileMemory, IsReadAndWritten)
               "  - {bytes: 100, tensors: [a]}\n");
 }
 
+// An op that is known to hand on nothing is not one of which nobody knows what it hands on.
+TEST(ProfileMemory, NoOutputIsWrittenAndReadAsSuch)
+{
+    const ScratchFolder folder;
+    std::vector<std::string> lines = HOLDING;
+    lines[6] = "  - {name: f, kind: forward, seconds: 1, output_bytes: 0}";
+    const Profile profile = ReadProfile(folder.Write("p.yaml", ReplaceLine(lines, 10, "")));
+    EXPECT_TRUE(profile.graph.Get(0).memory.noOutput);
+    EXPECT_FALSE(profile.graph.Get(1).memory.noOutput);
+    std::ostringstream output;
+    WriteProfile(profile, output);
+    EXPECT_NE(output.str().find("device: cpu, output_bytes: 0, samples"), std::string::npos)
+        << output.str();
+    lines[6] = "  - {name: f, kind: forward, seconds: 1}";
+    EXPECT_FALSE(ReadProfile(folder.Write("q.yaml", ReplaceLine(lines, 10, "")))
+                     .graph.Get(0)
+                     .memory.noOutput);
+}
+
 TEST(ProfileMemory, StaysWhereTensorsAreCutAndScales)
 {
     const ScratchFolder folder;
