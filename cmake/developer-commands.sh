@@ -17,13 +17,24 @@ run_fuzzer()
 # list_skipped LOG: what ctest has left out, or a test within itself, and why.
 list_skipped()
 {
-    awk '/^[0-9]+\/[0-9]+ Testing: / { test = $3 }
-        sub(/^skipped: /, "") { print test ": " $0 }
-        match($0, / \.\.\. skipped ./) { print test ": " substr($0, RSTART + RLENGTH, length($0) - RSTART - RLENGTH) }
-        match($0, /: Skipped$/) { getline; print test ": " $0 }' "$1" | sort | uniq -c |
-        while read -r count what; do
-            say "not tested: $what$([[ $count -eq 1 ]] || echo " ($count times)")"
-        done
+    local line
+    awk 'function add(reason) {
+            sub(/^unit\.[0-9]+$/, "unit", test) # one of its shards
+            if (!count[test, reason]++) { order[++last] = test SUBSEP reason }
+        }
+        /^[0-9]+\/[0-9]+ Testing: / { test = $3 }
+        sub(/^skipped: /, "") { add($0) }
+        match($0, / \.\.\. skipped ./) { add(substr($0, RSTART + RLENGTH, length($0) - RSTART - RLENGTH)) }
+        match($0, /: Skipped$/) { getline; add($0) }
+        END {
+            for (i = 1; i <= last; ++i) {
+                split(order[i], part, SUBSEP)
+                times = count[order[i]] > 1 ? " (" count[order[i]] " times)" : ""
+                print part[1] times ": " part[2]
+            }
+        }' "$1" | while read -r line; do
+        say "not tested: $line"
+    done
 }
 
 do_test()

@@ -132,7 +132,7 @@ log=tree/build/Testing/Temporary/LastTest.log
 mkdir -p "${log%/*}"
 printf '%s\n' '1/3 Testing: program.one' 'skipped: no tool' '2/3 Testing: two' \
     "test_a (__main__.A.test_a) ... skipped 'no library'" '3/3 Testing: unit.3' '/x/y.cc:12: Skipped' 'no root' \
-    '3/3 Testing: unit.3' '/x/y.cc:14: Skipped' 'no root' >"$log"
+    '4/4 Testing: unit.4' '/x/y.cc:14: Skipped' 'no root' >"$log"
 [[ ! -e broken-test ]] || exit 8
 END
 rm -rf installed updated rounds tree/build
@@ -149,7 +149,7 @@ grep -qx 'dml: going on without libgloo-dev: no collectives by Gloo' err.txt || 
 grep -qE 'then building the program and its tests, about 3 min, and running them, about [0-9]+ (s|min) on 4 cores$' err.txt ||
     fail "no estimate of what follows"
 grep -qE '^dml: running the tests: about [0-9]+ (s|min) on 4 cores$' err.txt || fail "no estimate of the tests"
-for text in 'program.one: no tool' 'two: no library' 'unit.3: no root (2 times)'; do
+for text in 'program.one: no tool' 'two: no library' 'unit (2 times): no root'; do
     grep -qxF "dml: not tested: $text" err.txt || fail "does not say what was not tested: $text"
 done
 # A second time there is nothing to install, and what there is not is not looked for on the network.
