@@ -11,6 +11,7 @@
 #include "ns3/dml-suggestion.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace ns3::dml
 {

@@ -15,6 +15,7 @@
 #include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <sstream>
 #include <utility>
