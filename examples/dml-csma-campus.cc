@@ -53,6 +53,15 @@ MakeProfile()
 }
 
 void
+TakeFirstWayDown(NodeContainer routers)
+{
+    for (uint32_t i = 0; i < routers.GetN(); ++i)
+    {
+        routers.Get(i)->GetObject<Ipv4>()->SetDown(2);
+    }
+}
+
+void
 PrintStep(uint32_t worker, uint32_t step, Time start, Time end)
 {
     std::cout << "worker " << worker << ", step " << step << ": " << std::fixed
@@ -125,12 +134,7 @@ Train(int argc, char* argv[])
             routes.GetStaticRouting((*node)->GetObject<Ipv4>())->SetDefaultRoute(router, 1);
         }
     }
-    Simulator::Schedule(Seconds(down), [&routers] {
-        for (uint32_t i = 0; i < routers.GetN(); ++i)
-        {
-            routers.Get(i)->GetObject<Ipv4>()->SetDown(2);
-        }
-    });
+    Simulator::Schedule(Seconds(down), &TakeFirstWayDown, routers);
 
     // A flow that is in the way.
     OnOffHelper udp("ns3::UdpSocketFactory", InetSocketAddress(workerAddresses.GetAddress(1), 9));

@@ -12,8 +12,10 @@
 
 #include "ns3/net-device-container.h"
 #include "ns3/node.h"
+#include "ns3/tcp-socket-base.h"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ns3
 {
@@ -42,6 +44,33 @@ NetDeviceContainer InstallPointToPoint(Ptr<Node> a,
                                        const DataRate& rate,
                                        uint16_t mtu,
                                        const Time& delay);
+
+/**
+ * @brief What a subclass of TcpSocketBase derives from, with its own name for Self.
+ *
+ * Attributes are set for the TypeId that GetInstanceTypeId() returns. Until ns-3.44 TcpSocketBase
+ * overrides it, so that a subclass has to do so again; from ns-3.45 on Object finds the TypeId of
+ * the object's class, and the method is final.
+ *
+ * @tparam Self the subclass
+ * @tparam OVERRIDDEN whether TcpSocketBase overrides the method
+ */
+template <typename Self,
+          bool OVERRIDDEN = std::is_same_v<decltype(&TcpSocketBase::GetInstanceTypeId),
+                                           TypeId (TcpSocketBase::*)() const>>
+class TcpSocketParent : public TcpSocketBase
+{
+  public:
+    TypeId GetInstanceTypeId() const override
+    {
+        return Self::GetTypeId();
+    }
+};
+
+template <typename Self>
+class TcpSocketParent<Self, false> : public TcpSocketBase
+{
+};
 
 } // namespace dml
 } // namespace ns3

@@ -70,6 +70,12 @@ ModelClock::Get()
     return state;
 }
 
+void
+ModelClock::Reset()
+{
+    Get() = State();
+}
+
 Time
 ModelClock::Now()
 {
@@ -89,14 +95,14 @@ ModelClock::Schedule(const Time& delay, std::function<void()> call)
     if (!state.willBeReset)
     {
         state.willBeReset = true;
-        Simulator::ScheduleDestroy([] { Get() = State(); });
+        Simulator::ScheduleDestroy(&ModelClock::Reset);
     }
     auto entry = std::make_shared<ModelEvent::Entry>();
     entry->at = Now() + delay;
     entry->number = state.scheduled++;
     entry->context = Simulator::GetContext();
     entry->call = std::move(call);
-    Simulator::Schedule(delay, [entry] { Happen(entry, 0); });
+    Simulator::Schedule(delay, &ModelClock::Happen, entry, 0U);
     state.pending.insert(entry);
     return ModelEvent(entry);
 }
@@ -129,7 +135,9 @@ ModelClock::Skip(const Time& span)
         // what ns-3 has of it now will do nothing; those of an instant keep their order
         Simulator::ScheduleWithContext(entry->context,
                                        entry->at - Now(),
-                                       [entry, moves = ++entry->moves] { Happen(entry, moves); });
+                                       &ModelClock::Happen,
+                                       entry,
+                                       ++entry->moves);
     }
 }
 

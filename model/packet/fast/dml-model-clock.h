@@ -77,6 +77,7 @@ class ModelClock
   private:
     struct State;
     static State& Get();
+    static void Reset();
     static void Happen(const std::shared_ptr<ModelEvent::Entry>& entry, uint32_t moves);
     friend class ModelEvent;
 };

@@ -107,7 +107,7 @@ LinuxTcpSocket::GetTypeId()
 LinuxTcpSocket::LinuxTcpSocket() = default;
 
 LinuxTcpSocket::LinuxTcpSocket(const LinuxTcpSocket& socket)
-    : TcpSocketBase(socket),
+    : TcpSocketParent<LinuxTcpSocket>(socket),
       m_gsoSize(socket.m_gsoSize),
       m_trains(socket.m_trains),
       m_smallQueues(socket.m_smallQueues),

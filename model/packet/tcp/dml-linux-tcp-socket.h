@@ -9,11 +9,11 @@
 
 #include "dml-small-queues.h"
 
+#include "ns3/dml-ns3-compat.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/sequence-number.h"
-#include "ns3/tcp-socket-base.h"
 
 #include <cstdint>
 #include <map>
@@ -43,7 +43,7 @@ namespace ns3::dml
  * - ExactRoundTrip: round trips are those of the last segment that an ACK covers, in ns, where the
  *   timestamps of ns-3 are in ms and TcpSocketBase takes the first one.
  */
-class LinuxTcpSocket : public TcpSocketBase
+class LinuxTcpSocket : public TcpSocketParent<LinuxTcpSocket>
 {
   public:
     /// @return the object TypeId
@@ -53,11 +53,6 @@ class LinuxTcpSocket : public TcpSocketBase
     /// Of the one that listens. @param socket it
     LinuxTcpSocket(const LinuxTcpSocket& socket);
     ~LinuxTcpSocket() override;
-
-    TypeId GetInstanceTypeId() const override
-    {
-        return GetTypeId();
-    }
 
     int Send(Ptr<Packet> packet, uint32_t flags) override;
 

@@ -8,6 +8,7 @@
 
 #include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
+#include "dml-schedule-call.h"
 
 #include "ns3/dml-model-clock.h"
 #include "ns3/simulator.h"
@@ -262,13 +263,13 @@ class ClockCase : public TestCase
         ModelClock::Schedule(Seconds(5), note('d'));
         ModelClock::Schedule(Seconds(2), note('a'));
         ModelEvent never = ModelClock::Schedule(Seconds(3), note('x'));
-        Simulator::Schedule(Seconds(1), [&] {
+        ScheduleCall(Seconds(1), [&] {
             NS_TEST_EXPECT_MSG_EQ(ModelClock::GetNext(), Seconds(2), "a");
             ModelClock::Skip(Seconds(0.75));
             NS_TEST_EXPECT_MSG_EQ(ModelClock::Now(), Seconds(1.75), "later");
             NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), Seconds(1), "ns-3's stands");
         });
-        Simulator::Schedule(Seconds(1.5), [&] { // 2.25 of the model
+        ScheduleCall(Seconds(1.5), [&] { // 2.25 of the model
             NS_TEST_EXPECT_MSG_EQ(never.IsPending(), true, "still to come");
             never.Cancel();
             NS_TEST_EXPECT_MSG_EQ(never.IsPending(), false, "not any more");

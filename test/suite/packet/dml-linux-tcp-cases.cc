@@ -316,6 +316,20 @@ CheckSmallQueues(PartCase& test, const TcpSpec& tcp, bool on)
     test.Expect(on ? flow.largestQueue < 500000 : flow.largestQueue > 900000, size);
 }
 
+/// What has left a queue.
+struct PacketCount
+{
+    uint64_t bytes{0};
+    uint32_t packets{0};
+};
+
+void
+CountPacket(PacketCount* count, Ptr<const Packet> packet)
+{
+    count->bytes += packet->GetSize();
+    ++count->packets;
+}
+
 /// As packets, or as trains: the link carries the same bytes in the same time.
 void
 CheckTrains(PartCase& test, TcpSpec tcp, bool on)
@@ -323,24 +337,19 @@ CheckTrains(PartCase& test, TcpSpec tcp, bool on)
     tcp.gso = WINDOW;
     LoneFlow flow(tcp);
     flow.Write(MilliSeconds(1), 20000000);
-    uint64_t bytes = 0;
-    uint32_t packets = 0;
-    const auto count = [&](Ptr<const Packet> packet) {
-        bytes += packet->GetSize();
-        ++packets;
-    };
-    flow.GetPort()->TraceConnectWithoutContext(
-        "Dequeue",
-        Callback<void, Ptr<const Packet>>(std::function<void(Ptr<const Packet>)>(count)));
+    PacketCount count;
+    flow.GetPort()->TraceConnectWithoutContext("Dequeue", MakeBoundCallback(&CountPacket, &count));
     flow.Run(Seconds(1));
     test.Expect(flow.received == 20000000, "all arrives");
     // 13813 segments, the last one of 160 bytes; connecting takes less than 200 bytes
     constexpr uint64_t WIRE = 20000000 + 13813 * 54;
-    test.Expect(bytes >= WIRE && bytes < WIRE + 200, std::to_string(bytes) + " bytes");
+    test.Expect(count.bytes >= WIRE && count.bytes < WIRE + 200,
+                std::to_string(count.bytes) + " bytes");
     const double end = flow.last.GetSeconds() - 0.001 - 8e-9 * WIRE;
     test.Expect(end > 0 && end < 0.001, std::to_string(end) + " s more than the link needs");
     test.Expect(flow.acks < 2100, std::to_string(flow.acks) + " ACKs");
-    test.Expect(on ? packets < 2500 : packets >= 13813, std::to_string(packets) + " packets");
+    test.Expect(on ? count.packets < 2500 : count.packets >= 13813,
+                std::to_string(count.packets) + " packets");
 }
 
 /// Two seconds of nothing: the window is that of a new connection, or as it was.
