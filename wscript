@@ -34,7 +34,7 @@ BOOST = [
 
 # Header-only: header, Debian package.
 HEADERS = [
-    ('boost/graph/adjacency_list.hpp', 'libboost-graph-dev'),
+    ('boost/graph/adjacency_list.hpp', 'libboost-dev'),
     ('gnuplot-iostream.h', 'libgnuplot-iostream-dev'),
 ]
 

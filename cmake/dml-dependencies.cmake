@@ -3,7 +3,8 @@
 #   DML_INCLUDE_DIRS  directories of their headers
 #   DML_PROTOC        protobuf's compiler
 #   DML_MISSING       what was not found, each with the Debian package that has it; empty if complete
-# Plain paths instead of imported targets, because build_lib of ns-3 passes them on as they are.
+# Plain paths instead of imported targets, because build_lib of ns-3 passes them on as they are; but protobuf
+# where it has files for CMake: since release 22 its headers use Abseil, whose libraries those name.
 
 set(DML_LIBRARIES)
 set(DML_INCLUDE_DIRS)
@@ -35,13 +36,28 @@ dml_require(nghttp2/nghttp2.h nghttp2 libnghttp2-dev)
 dml_require(yaml-cpp/yaml.h yaml-cpp libyaml-cpp-dev)
 dml_require(nlohmann/json.hpp "" nlohmann-json3-dev)
 dml_require(fmt/core.h fmt libfmt-dev)
-dml_require(google/protobuf/text_format.h protobuf libprotobuf-dev)
 dml_require(rapidjson/reader.h "" rapidjson-dev)
 dml_require(nlopt.hpp nlopt_cxx libnlopt-cxx-dev)
-dml_require(boost/graph/adjacency_list.hpp "" libboost-graph-dev)
+dml_require(boost/graph/adjacency_list.hpp "" libboost-dev)
 dml_require(boost/iostreams/device/file_descriptor.hpp boost_iostreams libboost-iostreams-dev)
 dml_require(gnuplot-iostream.h "" libgnuplot-iostream-dev)
 dml_require(unsupported/Eigen/NonLinearOptimization "" libeigen3-dev)
+
+# Its target serves everything that links dml, in all folders of an ns-3 tree.
+function(dml_find_protobuf)
+    set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+    find_package(protobuf CONFIG QUIET)
+endfunction()
+dml_find_protobuf()
+if(TARGET protobuf::libprotobuf)
+    list(APPEND DML_LIBRARIES protobuf::libprotobuf)
+    if(NOT DML_PROTOC AND TARGET protobuf::protoc)
+        get_target_property(_protoc protobuf::protoc LOCATION)
+        set(DML_PROTOC ${_protoc} CACHE FILEPATH "protobuf's compiler")
+    endif()
+else()
+    dml_require(google/protobuf/text_format.h protobuf libprotobuf-dev)
+endif()
 
 # Debian's first: it has to be of the same version as the headers.
 find_program(DML_PROTOC protoc HINTS /usr/bin DOC "protobuf's compiler")

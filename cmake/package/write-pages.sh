@@ -5,15 +5,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Writes the manual page, made of the program's own help, and Debian's changelog, both compressed.
-# usage: write-pages.sh PROGRAM SHARE    SHARE: the folder that gets man/man1 and doc/dml
+# usage: write-pages.sh PROGRAM MAN DOC    MAN: the folder that gets man1; DOC: the one of the changelog
 # From the environment: DEBFULLNAME and DEBEMAIL, as Debian's tools do; SOURCE_DATE_EPOCH.
 
 set -euo pipefail
 
 ROOT=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
-USAGE="usage: write-pages.sh PROGRAM SHARE"
+USAGE="usage: write-pages.sh PROGRAM MAN DOC"
 PROGRAM=${1:?$USAGE}
-SHARE=${2:?$USAGE}
+MAN=${2:?$USAGE}
+DOC=${3:?$USAGE}
 VERSION=$(<"$ROOT/VERSION")
 WHEN=@${SOURCE_DATE_EPOCH:-$(stat -c %Y "$ROOT/VERSION")}
 
@@ -61,6 +62,6 @@ dml ($VERSION) unstable; urgency=medium
 END
 }
 
-mkdir -p "$SHARE/man/man1" "$SHARE/doc/dml"
-write_manual_page | gzip -9n >"$SHARE/man/man1/dml.1.gz"
-write_changelog | gzip -9n >"$SHARE/doc/dml/changelog.gz"
+mkdir -p "$MAN/man1" "$DOC"
+write_manual_page | gzip -9n >"$MAN/man1/dml.1.gz"
+write_changelog | gzip -9n >"$DOC/changelog.gz"

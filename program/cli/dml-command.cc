@@ -27,6 +27,11 @@
 #include <iterator>
 #include <limits>
 
+// The build says where the program's data are installed, from the folder of the program.
+#ifndef DML_DATA_FOLDER
+#define DML_DATA_FOLDER "../share/dml"
+#endif
+
 namespace ns3::dml
 {
 
@@ -46,7 +51,7 @@ FindFlagship()
     const char* root = std::getenv("DML_ROOT");
     std::error_code unknown;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-    const std::string installed = program.parent_path().parent_path() / "share/dml/";
+    const std::string installed = program.parent_path() / DML_DATA_FOLDER / "";
     for (const std::string& folder : {root ? std::string(root) + "/" : "",
                                       std::string(),
                                       std::string("contrib/dml/"),

@@ -159,6 +159,19 @@ use_image()
     says "alexnet" dml run --out flagship --engine=fair-share --set job.workers=1 --set replications=1
 }
 
+# What a user needs who compiles: the packages that ours suggests.
+compile_examples()
+{
+    local suggested
+    suggested=$(inside "$STAGE" dpkg-query -W -f '${Suggests}' dml)
+    quietly suggested.log "installing what the package suggests: $suggested" inside "$STAGE" \
+        sh -c "apt-get update && apt-get install -y --no-install-recommends ${suggested//,/}" </dev/null
+    # shellcheck disable=SC2016
+    quietly examples.log "compiling the installed examples" inside "$STAGE" sh -ec \
+        'for example in /usr/share/doc/dml/examples/*.cc; do g++ -fsyntax-only $(pkg-config --cflags dml) "$example"; done' \
+        </dev/null
+}
+
 # The same bytes as this machine's program writes.
 compare_results()
 {
@@ -189,5 +202,6 @@ else
     use_image
     compare_results
     read_manual
+    compile_examples
     say "Containerfile: $RUNS lines RUN, $size MB; the package was installed and used"
 fi

@@ -134,5 +134,37 @@ for library in netanim grpc gloo; do
     [[ ! -e $BUILD/libdml-$library.so || -e $PRIVATE/libdml-$library.so ]] || fail "no libdml-$library.so"
 done
 
+# What the installed examples include is of packages that ours suggests: g++, ns-3's and Boost's bring others.
+if command -v dpkg-query >/dev/null; then
+    suggested=$(sed -n 's/^set(CPACK_DEBIAN_PACKAGE_SUGGESTS "\(.*\)")$/\1/p' "$ROOT/cmake/dml-install.cmake")
+    grep -q 'libns3-dev' <<<"$suggested" || fail "suggests '$suggested'"
+    for example in "$TREE"/usr/share/doc/dml/examples/*.cc; do
+        c++ -std=c++17 -M -I"$TREE/usr/include/dml" "$example" 2>"$WORK/err" | tr ' \\' '\n\n' ||
+            fail "${example##*/}: $(<"$WORK/err")"
+    done | grep '^/usr/include/' | sort -u >"$WORK/included"
+    xargs dpkg-query -S <"$WORK/included" | sed -e 's/:.*//' -e 's/^libboost[0-9.]*-dev$/libboost-dev/' \
+        -e 's/^\(libc6\|libstdc++-[0-9]*\|linux-libc\)-dev$/g++/' | sort -u >"$WORK/owners"
+    grep -qx libboost-dev "$WORK/owners" || fail "the examples include headers of: $(<"$WORK/owners")"
+    while read -r owner; do
+        grep -qxF -- "$owner" <<<"${suggested//, /$'\n'}" ||
+            fail "the examples need $owner, which the package does not suggest"
+    done <"$WORK/owners"
+fi
+
+# A script of one's own is built with CMake and with pkg-config, of what is installed, and says the same.
+if command -v pkg-config >/dev/null; then
+    cmake -S "$ROOT/test/build/own-script" -B "$WORK/by-cmake" -DCMAKE_PREFIX_PATH="$TREE/usr" >"$WORK/out" 2>&1 &&
+        cmake --build "$WORK/by-cmake" >>"$WORK/out" 2>&1 || fail "find_package(dml): $(<"$WORK/out")"
+    ! grep -q Warning "$WORK/out" || fail "find_package(dml): $(<"$WORK/out")"
+    # shellcheck disable=SC2046
+    c++ -o "$WORK/by-pkg-config" "$ROOT/test/build/own-script/own-script.cc" $(PKG_CONFIG_PATH=$(dirname \
+        "$(find "$TREE/usr/lib" -name dml.pc)") pkg-config --cflags --libs dml) || fail "pkg-config dml"
+    env -i "$WORK/by-cmake/own-script" >"$WORK/script"
+    grep -qx 'trained for [0-9.]* s' "$WORK/script" || fail "a script of one's own: $(<"$WORK/script")"
+    env -i "$WORK/by-pkg-config" | cmp - "$WORK/script" || fail "the script built with pkg-config says otherwise"
+else
+    echo "without pkg-config: no script of one's own was built"
+fi
+
 size=$(du -sm "$TREE" | cut -f1)
 echo "installed: $(find "$TREE" -type f | wc -l) files, $size MB${PACKAGE:+; package: $(stat -c %s "$PACKAGE") bytes}"
