@@ -39,7 +39,7 @@ list_skipped()
 
 do_test()
 {
-    local folder=$BUILD options=() tree running='' code=0
+    local folder=$BUILD target=all options=() tree running='' code=0
     case ${1-} in
     --in-tree | --in-tree=*)
         [[ $# -eq 1 ]] || { say "test --in-tree takes no further argument"; exit 2; }
@@ -48,11 +48,18 @@ do_test()
         need_packages "${RUN_PACKAGES[@]}" "${TREE_PACKAGES[@]}"
         exec "$ROOT/test/build/in-tree.sh" "$BUILD/in-tree" "${tree#=}"
         ;;
+    --syntax | --syntax=*)
+        [[ $# -eq 1 ]] || { say "test --syntax takes no further argument"; exit 2; }
+        [[ $1 != --syntax= ]] || { say "test --syntax=: found nothing after '='"; exit 2; }
+        tree=${1#--syntax}
+        need_packages "${RUN_PACKAGES[@]}" python3
+        exec "$ROOT/test/build/ns3-syntax.py" "$BUILD/syntax" ${tree:+"${tree#=}"}
+        ;;
     --debian=*)
-        [[ $# -eq 1 ]] || { say "test --debian=... takes no further argument"; exit 2; }
+        [[ $# -eq 1 || $* == "$1 --suites" ]] || { say "test $1: found '${*:2}'; accepted: --suites"; exit 2; }
         [[ $1 != --debian= ]] || { say "test --debian=: found nothing after '='"; exit 2; }
         need_packages ns3 debootstrap
-        exec "$ROOT/test/build/debian.sh" "$BUILD/debian" "${1#*=}"
+        exec "$ROOT/test/build/debian.sh" "$BUILD/debian" "${1#*=}" "${@:2}"
         ;;
     --package=podman)
         [[ $# -eq 1 ]] || { say "test $1 takes no further argument"; exit 2; }
@@ -80,6 +87,12 @@ do_test()
         export ASAN_OPTIONS=malloc_context_size=2:${ASAN_OPTIONS-}
         shift
         ;;
+    --suites)
+        [[ $# -eq 1 ]] || { say "test --suites takes no further argument"; exit 2; }
+        target=dml-suite-tests
+        options=(-DDML_EXAMPLES_ALL=OFF)
+        set -- -R '^suite\.'
+        ;;
     --no-examples)
         options=(-DDML_EXAMPLES_ALL=OFF)
         shift
@@ -98,7 +111,7 @@ do_test()
     say_without "no collectives by Gloo" "${GLOO_PACKAGES[@]}"
     say_without "the style is not checked" "${STYLE_PACKAGES[@]}"
     say_without "nothing is compared with SimGrid" "${SIMGRID_PACKAGES[@]}"
-    need_build "$folder" all -DDML_TESTS=ON -DDML_GRPC=ON "${options[@]}"
+    need_build "$folder" "$target" -DDML_TESTS=ON -DDML_GRPC=ON "${options[@]}"
     look_at_machine
     [[ -z ${running-} ]] || say "running the tests: $(work_time 1 $TESTS_TENTHS) $(on_cores)"
     ctest --test-dir "$folder" --output-on-failure --no-tests=error -j "$(nproc)" "$@" || code=$?

@@ -15,11 +15,14 @@ need_root()
     exit 2
 }
 
-# install_release SUITE FOLDER: from where this machine's Debian has come.
+# install_release SUITE FOLDER: from where this machine's Debian has come. A suite that is newer than this
+# machine's debootstrap is installed as sid is.
 install_release()
 {
+    local script=()
     rm -rf "$2.partial"
-    debootstrap --variant=minbase "$1" "$2.partial" "$(ns3_uri)"
+    [[ -e /usr/share/debootstrap/scripts/$1 ]] || script=(sid)
+    debootstrap --variant=minbase "$1" "$2.partial" "$(ns3_uri)" "${script[@]}"
     mv "$2.partial" "$2"
 }
 

@@ -6,14 +6,15 @@
 #
 # Installs a release of Debian into a folder, and there builds dml as its users do, with its compiler,
 # its ns-3 and its libraries, and runs suites and program.
-# usage: debian.sh FOLDER SUITE    SUITE: trixie, forky ...; a second run continues in FOLDER/SUITE
+# usage: debian.sh FOLDER SUITE [--suites]    SUITE: trixie, forky ...; --suites: builds no unit tests, and runs
+# the suites only. A second run continues in FOLDER/SUITE
 # "./dml test --debian=SUITE" calls this after it has installed the packages. It changes its root
 # folder, so it must be run by root.
 
 set -euo pipefail
 
 ROOT=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
-USAGE="usage: debian.sh FOLDER SUITE"
+USAGE="usage: debian.sh FOLDER SUITE [--suites]"
 FOLDER=$(realpath -m "${1:?$USAGE}")
 SUITE=${2:?$USAGE}
 WORK=$FOLDER/$SUITE
@@ -32,5 +33,9 @@ need_root --debian "$WORK"
 mkdir -p "$WORK"
 [[ -d $WORK/root ]] || quietly install.log "installing Debian $SUITE" install_release "$SUITE" "$WORK/root"
 copy_repository "$WORK/root/dml"
-inside "$WORK/root" /dml/dml test --no-examples -R "$TESTS"
+if [[ ${3-} == --suites ]]; then
+    inside "$WORK/root" /dml/dml test --suites
+else
+    inside "$WORK/root" /dml/dml test --no-examples -R "$TESTS"
+fi
 say "Debian $SUITE: $(inside "$WORK/root" /dml/dml --version | tr '\n' ' '), $(inside "$WORK/root" c++ --version | head -n 1)"

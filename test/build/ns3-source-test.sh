@@ -131,4 +131,15 @@ refused "$WORK/one" ", which has no VERSION with a script ns3 or waf"
 touch "$WORK/one/waf"
 echo 3.34 >"$WORK/one/VERSION"
 refused "$WORK/one" ", which is ns-3.34"
+
+# --syntax refuses the same, and the tree stays as it is.
+refused_syntax()
+{
+    local status=0
+    "$ROOT/test/build/ns3-syntax.py" "$WORK/trees" "$1" 2>"$WORK/message" || status=$?
+    expect "exit status of --syntax=$1" $status 2
+    grep -qF "dml: --syntax: found '$1', which $2; accepted: " "$WORK/message" || fail "$(<"$WORK/message")"
+}
+refused_syntax "$WORK/nowhere" "has no VERSION with src/core"
+refused_syntax "$WORK/one" "is ns-3.34"
 [[ ! -e $WORK/trees ]] || fail "something was made for what was refused"

@@ -163,7 +163,7 @@ if command -v pkg-config >/dev/null; then
     grep -qx 'trained for [0-9.]* s' "$WORK/script" || fail "a script of one's own: $(<"$WORK/script")"
     env -i "$WORK/by-pkg-config" | cmp - "$WORK/script" || fail "the script built with pkg-config says otherwise"
 else
-    echo "without pkg-config: no script of one's own was built"
+    echo "skipped: without pkg-config no script of one's own is built"
 fi
 
 size=$(du -sm "$TREE" | cut -f1)
