@@ -11,6 +11,7 @@
 #include "dml-transfer-ends.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace ns3::dml
@@ -56,13 +57,14 @@ void
 FairShareEngine::HandleRequests(FlowId id)
 {
     FlowState& flow = m_flows[id];
-    const double known = flow.requests.front().first;
-    while (!flow.requests.empty() && flow.requests.front().first == known)
+    auto& requests = flow.requests;
+    const double known = requests.front().first;
+    std::size_t count = 0;
+    for (; count < requests.size() && requests[count].first == known; ++count)
     {
-        const OpIndex op = flow.requests.front().second;
-        flow.requests.pop_front();
-        flow.executor->SendRequested(op);
+        flow.executor->SendRequested(requests[count].second);
     }
+    requests.erase(requests.begin(), requests.begin() + count);
 }
 
 void
@@ -179,7 +181,7 @@ FairShareEngine::TakeAnswer(uint32_t worker)
 {
     Worker& state = m_workers[worker];
     const Answer answer = state.answers.front();
-    state.answers.pop_front();
+    state.answers.erase(state.answers.begin());
     answer.returns ? state.loop.Return(answer.step)
                    : state.loop.Answer(answer.done, answer.step, answer.dropped);
 }
@@ -220,7 +222,7 @@ FairShareEngine::TakeReport(uint32_t worker)
 {
     Worker& state = m_workers[worker];
     const auto [step, report] = state.reports.front();
-    state.reports.pop_front();
+    state.reports.erase(state.reports.begin());
     state.job->batches->Report(worker - state.job->firstWorker, step, report);
 }
 

@@ -212,8 +212,8 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         /// What the worker will be told, and the step for which it asked.
         std::deque<std::pair<uint32_t, SampleMove>> moves{};
         std::deque<std::vector<Bucket>> agreed{}; //!< what it will know to start
-        std::deque<Answer> answers{};             //!< under way to it
-        std::deque<Report> reports{};             //!< under way from it
+        std::vector<Answer> answers{};            //!< under way to it
+        std::vector<Report> reports{};            //!< under way from it
         std::vector<double> answerDelays{};       //!< by server: seconds that its answers take
         std::vector<double> callDelays{};         //!< by server: seconds that what it is told takes
         /// By server: when it did something for the worker last, in seconds from the start of the
@@ -246,7 +246,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         bool first;                      //!< is of the first job
         bool active{false};              //!< has a turn in service
         bool dead{false};                //!< across a link that stays down
-        std::deque<std::pair<double, OpIndex>> requests{}; //!< when its sender learns of them
+        std::vector<std::pair<double, OpIndex>> requests{}; //!< when its sender learns of them
     };
 
     /// A background flow at work.
