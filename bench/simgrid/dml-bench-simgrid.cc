@@ -54,8 +54,7 @@ Question
 MakeQuestion(const BenchCase& bench)
 {
     const BenchFolder folder;
-    Scenario scenario = MakeBenchScenario(bench, folder.Write(MakeBenchProfile()));
-    scenario.fairShare.oneWayDelay = Time(0); // the replay has no delays
+    const Scenario scenario = MakeBenchScenario(bench, folder.Write(MakeBenchProfile()));
     const PreparedScenario prepared = PrepareScenario(scenario, false);
     return {PrepareCase(prepared, bench.workers, 0).runs.front(),
             prepared.MakeFairShareNetwork(bench.workers, 0)};
