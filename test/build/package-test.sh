@@ -138,8 +138,9 @@ done
 if command -v dpkg-query >/dev/null; then
     suggested=$(sed -n 's/^set(CPACK_DEBIAN_PACKAGE_SUGGESTS "\(.*\)")$/\1/p' "$ROOT/cmake/dml-install.cmake")
     grep -q 'libns3-dev' <<<"$suggested" || fail "suggests '$suggested'"
+    standard=$(sed -n 's/^Cflags: \(-std=[^ ]*\) .*/\1/p' "$(find "$TREE/usr/lib" -name dml.pc)")
     for example in "$TREE"/usr/share/doc/dml/examples/*.cc; do
-        c++ -std=c++17 -M -I"$TREE/usr/include/dml" "$example" 2>"$WORK/err" | tr ' \\' '\n\n' ||
+        c++ "$standard" -M -I"$TREE/usr/include/dml" "$example" 2>"$WORK/err" | tr ' \\' '\n\n' ||
             fail "${example##*/}: $(<"$WORK/err")"
     done | grep '^/usr/include/' | sort -u >"$WORK/included"
     xargs dpkg-query -S <"$WORK/included" | sed -e 's/:.*//' -e 's/^libboost[0-9.]*-dev$/libboost-dev/' \
