@@ -56,7 +56,9 @@ set(DML_MODEL_SOURCES
     model/execution/dml-training-run.cc
     model/execution/dml-worker-loop.cc
     model/fairshare/dml-bucket-negotiation.cc
+    model/fairshare/dml-common-link.cc
     model/fairshare/dml-drop-tail-solver.cc
+    model/fairshare/dml-drop-tail-weights.cc
     model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine-messages.cc
@@ -482,7 +484,9 @@ set(DML_MODEL_HEADERS
     model/collective/dml-tree-all-reduce.h
     model/compute/dml-compute-seconds.h
     model/compute/dml-cpu-batch-model.h
+    model/fairshare/dml-common-link.h
     model/fairshare/dml-drop-tail-solver.h
+    model/fairshare/dml-drop-tail-weights.h
     model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h
     model/fairshare/dml-fifo-solver.h
@@ -975,6 +979,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-windows-by-step-gtest.cc
     test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-bucket-negotiation-gtest.cc
+    test/unit/fairshare/dml-common-link-gtest.cc
     test/unit/fairshare/dml-drop-tail-solver-gtest.cc
     test/unit/fairshare/dml-event-heap-gtest.cc
     test/unit/fairshare/dml-fair-share-allocations-gtest.cc

@@ -20,17 +20,10 @@ namespace
 /// Rate of a flow before it has one.
 constexpr double NOT_FIXED = -1;
 
-/// When a flow began that has not.
-constexpr double NEVER = std::numeric_limits<double>::infinity();
-
 } // namespace
 
 DropTailSolver::DropTailSolver(const FlowNetwork& network, const Shares& shares)
-    : m_shares(shares),
-      m_random(shares.seed, STREAM, shares.replication),
-      m_logarithms(network.flows.size()),
-      m_weights(network.flows.size(), 1),
-      m_begun(network.flows.size(), NEVER),
+    : m_weights(network, shares),
       m_offers(network.flows.size())
 {
     for (LinkId link = 0; link < network.capacities.size(); ++link)
@@ -46,33 +39,27 @@ DropTailSolver::DropTailSolver(const FlowNetwork& network, const Shares& shares)
             m_links.push_back({flow.cap});
         }
     }
-    for (auto& logarithm : m_logarithms)
-    {
-        logarithm = m_shares.spread * DrawNormal();
-    }
+}
+
+bool
+DropTailSolver::SharesByWeight(const std::vector<LinkId>& links,
+                               [[maybe_unused]] const std::vector<FlowId>& flows) const
+{
+    return std::all_of(links.begin(), links.end(), [&](LinkId link) {
+        return m_links[link].dropTail == m_links[links.front()].dropTail;
+    });
+}
+
+const std::vector<FlowId>&
+DropTailSolver::ChangeWeights(const FlowChanges& changes)
+{
+    return m_weights.Change(changes);
 }
 
 double
-DropTailSolver::DrawNormal()
+DropTailSolver::GetWeight(LinkId link, FlowId flow) const
 {
-    // Box and Muller
-    const double radius = std::sqrt(-2 * std::log1p(-m_random.RandU01()));
-    return radius * std::cos(2 * M_PI * m_random.RandU01());
-}
-
-void
-DropTailSolver::DrawWeight(FlowId flow)
-{
-    const double fresh = m_shares.spread * std::sqrt(1 - m_shares.memory * m_shares.memory);
-    double& logarithm = m_logarithms[flow];
-    logarithm = m_shares.memory * logarithm + fresh * DrawNormal();
-    m_weights[flow] = std::exp(logarithm);
-}
-
-double
-DropTailSolver::GetWeight(const Link& link, FlowId flow) const
-{
-    return link.dropTail ? m_weights[flow] : 1;
+    return m_links[link].dropTail ? m_weights.Get(flow) : 1;
 }
 
 void
@@ -86,66 +73,9 @@ DropTailSolver::SolveChanges(const FlowChanges& changes,
                              const std::vector<FlowId>& active,
                              std::vector<double>& rates)
 {
-    for (const FlowId flow : changes.started)
-    {
-        DrawWeight(flow);
-    }
-    if (m_shares.newcomer < 1)
-    {
-        FindNewcomers(changes, active);
-    }
+    m_weights.Change(changes);
     Solve(active, rates);
     return active;
-}
-
-void
-DropTailSolver::FindNewcomers(const FlowChanges& changes, const std::vector<FlowId>& active)
-{
-    const auto contains = [](const std::vector<FlowId>& flows, FlowId flow) {
-        return std::find(flows.begin(), flows.end(), flow) != flows.end();
-    };
-    const std::vector<FlowId> before = m_newcomers;
-    m_newcomers.clear();
-    for (const FlowId flow : before)
-    {
-        const bool paused = contains(changes.ended, flow);
-        // those that are neither are elsewhere: links that share no flow are solved apart
-        const bool here = paused || contains(active, flow);
-        const bool young = changes.now - m_begun[flow] < GROWN;
-        if (!here || (!paused && young && MeetsOthers(flow, active, changes.now)))
-        {
-            m_newcomers.push_back(flow);
-        }
-        else
-        {
-            m_weights[flow] = std::exp(m_logarithms[flow]);
-        }
-    }
-    for (const FlowId flow : changes.started)
-    {
-        if (m_begun[flow] == NEVER && MeetsOthers(flow, active, changes.now))
-        {
-            m_newcomers.push_back(flow);
-            m_weights[flow] *= m_shares.newcomer;
-        }
-    }
-    for (const FlowId flow : changes.started)
-    {
-        m_begun[flow] = std::min(m_begun[flow], changes.now);
-    }
-}
-
-bool
-DropTailSolver::MeetsOthers(FlowId flow, const std::vector<FlowId>& active, double now) const
-{
-    return std::any_of(active.begin(), active.end(), [&](FlowId other) {
-        const auto& route = m_routes[other];
-        return other != flow && now - m_begun[other] >= ESTABLISHED &&
-               std::any_of(m_routes[flow].begin(), m_routes[flow].end(), [&](LinkId link) {
-                   return m_links[link].dropTail &&
-                          std::find(route.begin(), route.end(), link) != route.end();
-               });
-    });
 }
 
 void
@@ -236,7 +166,7 @@ DropTailSolver::Use(FlowId flow)
             link.open = 0;
         }
         link.flows.push_back(flow);
-        link.weight += GetWeight(link, flow);
+        link.weight += GetWeight(id, flow);
         ++link.open;
     }
 }
@@ -249,7 +179,7 @@ DropTailSolver::FindOffer(FlowId flow) const
     {
         const Link& link = m_links[id];
         const double left = std::max(link.left, LEAST_SHARE * link.capacity);
-        const double rate = link.open == 1 ? left : left * (GetWeight(link, flow) / link.weight);
+        const double rate = link.open == 1 ? left : left * (GetWeight(id, flow) / link.weight);
         if (rate < least.rate)
         {
             least = {id, rate};
@@ -291,7 +221,7 @@ DropTailSolver::Fix(FlowId flow, double rate, int32_t sign)
     {
         Link& link = m_links[id];
         link.left -= sign * rate;
-        link.weight -= sign * GetWeight(link, flow);
+        link.weight -= sign * GetWeight(id, flow);
         link.open -= sign;
     }
 }

@@ -7,9 +7,8 @@
 #ifndef DML_DROP_TAIL_SOLVER_H
 #define DML_DROP_TAIL_SOLVER_H
 
+#include "dml-drop-tail-weights.h"
 #include "dml-rate-solver.h"
-
-#include "ns3/rng-stream.h"
 
 #include <cstdint>
 #include <vector>
@@ -29,8 +28,9 @@ namespace ns3::dml
  * least its share. Ports do stay full: what is dropped there has been sent in addition.
  *
  * A connection that sends for the first time in its life, through a port that others have filled
- * for ESTABLISHED, is a newcomer: its window is small yet, and grows by little at each loss. It has
- * the part `newcomer` of its weight until it has been alone there, has paused, or GROWN has passed.
+ * for DropTailWeights::ESTABLISHED, is a newcomer: its window is small yet, and grows by little at
+ * each loss. It has the part `newcomer` of its weight until it has been alone there, has paused, or
+ * DropTailWeights::GROWN has passed.
  *
  * Source: incasts of 2 to 8 real Linux connections, and late ones, see doc/tcp.rst. Without
  * drop-tail links the rates are those of MaxMinSolver.
@@ -38,19 +38,8 @@ namespace ns3::dml
 class DropTailSolver : public RateSolver
 {
   public:
-    static constexpr uint64_t STREAM = 2600000; //!< ns-3 stream of the weights
-    static constexpr double ESTABLISHED = 0.1;  //!< seconds of sending
-    static constexpr double GROWN = 2;          //!< seconds after which a window is as others'
-
     /// How unequal shares are.
-    struct Shares
-    {
-        double spread{0};        //!< standard deviation of the logarithm of a weight, from 0
-        double memory{0};        //!< correlation of a flow's weight with its last one, 0 to 1
-        uint32_t seed{1};        //!< seed of the scenario, at least 1
-        uint32_t replication{0}; //!< number of the replication
-        double newcomer{1};      //!< part of its weight that a newcomer has, above 0, to 1
-    };
+    using Shares = DropTailWeights::Shares;
 
     /// @param network links and routes @param shares how unequal they are
     DropTailSolver(const FlowNetwork& network, const Shares& shares);
@@ -60,6 +49,10 @@ class DropTailSolver : public RateSolver
                                             const std::vector<FlowId>& active,
                                             std::vector<double>& rates) override;
     void SetCapacity(LinkId link, double bytesPerSecond) override;
+    bool SharesByWeight(const std::vector<LinkId>& links,
+                        const std::vector<FlowId>& flows) const override;
+    const std::vector<FlowId>& ChangeWeights(const FlowChanges& changes) override;
+    double GetWeight(LinkId link, FlowId flow) const override;
 
   private:
     /// Part of a link that may be left where it counts as full.
@@ -84,13 +77,6 @@ class DropTailSolver : public RateSolver
         double rate{0}; //!< bytes per second
     };
 
-    double GetWeight(const Link& link, FlowId flow) const;
-    /// @return whether the flow shares a drop-tail link with established ones of these
-    bool MeetsOthers(FlowId flow, const std::vector<FlowId>& active, double now) const;
-    /// See which flows are newcomers.
-    void FindNewcomers(const FlowChanges& changes, const std::vector<FlowId>& active);
-    double DrawNormal();
-    void DrawWeight(FlowId flow);
     void Use(FlowId flow);
     Offer FindOffer(FlowId flow) const;
     /// Take a flow's rate from its links, or give it back. @param sign 1 or -1
@@ -101,14 +87,9 @@ class DropTailSolver : public RateSolver
     bool IsLimited(FlowId flow) const;
     bool FixAcrossLimits(std::vector<double>& rates);
 
-    Shares m_shares;                           //!< how unequal they are
-    RngStream m_random;                        //!< of all weights
+    DropTailWeights m_weights;                 //!< of all flows
     std::vector<std::vector<LinkId>> m_routes; //!< by flow
     std::vector<Link> m_links;                 //!< by link, then one for each flow with a cap
-    std::vector<double> m_logarithms;          //!< by flow: of its weight
-    std::vector<double> m_weights;             //!< by flow
-    std::vector<double> m_begun;               //!< by flow: when it first sent, seconds
-    std::vector<FlowId> m_newcomers;           //!< active ones
     std::vector<LinkId> m_used;                //!< scratch: links of active flows
     std::vector<LinkId> m_full;                //!< scratch: links that limit all their open flows
     std::vector<FlowId> m_open;                //!< scratch: flows whose rate is not fixed

@@ -26,6 +26,9 @@ constexpr std::size_t MOST_ROWS = 100;
 /// Steps of the search for one link's delay; it converges quadratically from below.
 constexpr uint32_t MOST_ROOT_STEPS = 60;
 
+/// Sums of the same delays may differ by this part.
+constexpr double SAME_ROUND_TRIP = 1e-12;
+
 /// Part of a round trip below which a shrinking delay counts as none.
 constexpr double LEAST_DELAY = 0.1 * FifoSolver::TOLERANCE;
 
@@ -102,6 +105,29 @@ FifoSolver::FifoSolver(const FlowNetwork& network)
         }
         m_routes.push_back(std::move(route));
     }
+}
+
+bool
+FifoSolver::SharesByWeight([[maybe_unused]] const std::vector<LinkId>& links,
+                           const std::vector<FlowId>& flows) const
+{
+    const double roundTrip = m_routes[flows.front()].roundTrip;
+    return std::all_of(flows.begin(), flows.end(), [&](FlowId flow) {
+        const Route& route = m_routes[flow];
+        return !route.capped && std::abs(route.roundTrip - roundTrip) <= SAME_ROUND_TRIP * roundTrip;
+    });
+}
+
+double
+FifoSolver::GetWeight([[maybe_unused]] LinkId link, FlowId flow) const
+{
+    return m_routes[flow].window;
+}
+
+double
+FifoSolver::GetHighestLevel(FlowId flow) const
+{
+    return 1 / m_routes[flow].roundTrip; // by 0: infinite
 }
 
 void

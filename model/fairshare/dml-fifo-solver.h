@@ -36,6 +36,9 @@ namespace ns3::dml
  * and none is more than full. If that fails within MOST_SWEEPS, the best delays found stand, with
  * rates cut until they fit.
  *
+ * Flows that all cross the same links, there or back, and have the same \f$ T_f \f$, share them in
+ * proportion to their windows, at most \f$ B_f / T_f \f$ each, whichever of the links is full.
+ *
  * Flows with a cap send at that rate whatever happens; they share max-min where they cannot all
  * have it, and leave LEAST_LEFT of each link to the windows.
  */
@@ -51,6 +54,11 @@ class FifoSolver : public RateSolver
 
     void Solve(const std::vector<FlowId>& active, std::vector<double>& rates) override;
     void SetCapacity(LinkId link, double bytesPerSecond) override;
+
+    bool SharesByWeight(const std::vector<LinkId>& links,
+                        const std::vector<FlowId>& flows) const override;
+    double GetWeight(LinkId link, FlowId flow) const override;
+    double GetHighestLevel(FlowId flow) const override;
 
     bool HeedsAcks() const override
     {

@@ -47,6 +47,12 @@ class MaxMinSolver : public RateSolver
                                             std::vector<double>& rates) override;
     void SetCapacity(LinkId link, double bytesPerSecond) override;
 
+    bool SharesByWeight([[maybe_unused]] const std::vector<LinkId>& links,
+                        [[maybe_unused]] const std::vector<FlowId>& flows) const override
+    {
+        return true;
+    }
+
   private:
     /// Place of a link that is not used.
     static constexpr uint32_t NO_PLACE = std::numeric_limits<uint32_t>::max();

@@ -19,7 +19,9 @@ namespace ns3::dml
 RateSharing::RateSharing(const FlowNetwork& network,
                          std::unique_ptr<RateSolver> solver,
                          RunObserver* observer)
-    : m_solver(std::move(solver)),
+    : m_network(network),
+      m_capacities(network.capacities),
+      m_solver(std::move(solver)),
       m_observer(observer),
       m_flows(network.flows.size()),
       m_serversOfFlow(network.flows.size()),
@@ -27,8 +29,10 @@ RateSharing::RateSharing(const FlowNetwork& network,
       m_rates(network.flows.size(), 0)
 {
     const auto domains = FindFlowDomains(network, m_solver->HeedsAcks());
+    std::vector<std::vector<uint32_t>> serversOfLink(network.capacities.size());
     for (const auto& server : network.serverLinks)
     {
+        serversOfLink[server.link].push_back(m_servers.size());
         m_servers.push_back({server});
     }
     for (FlowId flow = 0; flow < m_flows.size(); ++flow)
@@ -39,13 +43,9 @@ RateSharing::RateSharing(const FlowNetwork& network,
         for (const LinkId link : route.forward)
         {
             m_domainOfLink[link] = domains[flow];
-            for (uint32_t i = 0; i < m_servers.size(); ++i)
-            {
-                if (m_servers[i].link.link == link)
-                {
-                    m_serversOfFlow[flow].push_back(i);
-                }
-            }
+            m_serversOfFlow[flow].insert(m_serversOfFlow[flow].end(),
+                                         serversOfLink[link].begin(),
+                                         serversOfLink[link].end());
         }
         for (std::size_t i = 0; m_solver->HeedsAcks() && i < route.reverse.size(); ++i)
         {
@@ -62,6 +62,51 @@ RateSharing::RateSharing(const FlowNetwork& network,
         }
     }
     FindLoneFlows();
+    MakeCommonLinks();
+}
+
+void
+RateSharing::MakeCommonLinks()
+{
+    std::vector<std::vector<FlowId>> flows(m_domains.size());
+    for (FlowId id = 0; id < m_flows.size(); ++id)
+    {
+        auto& others = flows[m_flows[id].domain];
+        m_flows[id].seat = others.size();
+        others.push_back(id);
+    }
+    for (std::size_t i = 0; i < m_domains.size(); ++i)
+    {
+        if (flows[i].size() >= MANY_FLOWS)
+        {
+            MakeCommonLink(m_domains[i], flows[i]);
+        }
+    }
+}
+
+void
+RateSharing::MakeCommonLink(Domain& domain, const std::vector<FlowId>& flows)
+{
+    auto plan = FindCommonLinks(m_network, flows, m_solver->HeedsAcks());
+    if (!plan)
+    {
+        return;
+    }
+    const std::vector<LinkId> links = plan->ListLinks();
+    const bool reported =
+        std::all_of(domain.servers.begin(), domain.servers.end(), [&](uint32_t server) {
+            return std::count(links.begin(), links.end(), m_servers[server].link.link) > 0;
+        });
+    if (reported && m_solver->SharesByWeight(links, flows))
+    {
+        domain.commonLink = links.front();
+        domain.common =
+            std::make_unique<CommonLink>(m_network,
+                                         m_capacities,
+                                         std::move(*plan),
+                                         m_solver->GetHighestLevel(flows.front()),
+                                         m_solver->GetWeight(links.front(), flows.front()));
+    }
 }
 
 void
@@ -123,6 +168,12 @@ RateSharing::Start(FlowId id, double bytes, uint64_t order, double now)
     {
         domain.started.push_back(id);
     }
+    if (domain.common)
+    {
+        flow.place = flow.seat;
+        domain.common->Start(flow.seat, bytes, order, domain.now);
+        return;
+    }
     flow.place = domain.active.GetSize();
     domain.active.Add(id, order, bytes, flow.solved ? m_rates[id] : 0, domain.now);
 }
@@ -134,8 +185,11 @@ RateSharing::Remove(FlowId id, double now)
     Domain& domain = m_domains[flow.domain];
     NS_ASSERT_MSG(flow.place != NOT_ACTIVE, "a flow ended twice");
     Touch(domain, now);
-    m_flows[domain.active.GetFlows().back()].place = flow.place;
-    domain.active.Remove(flow.place);
+    if (!domain.common) // which is told by Share(), if the flow has not started again by then
+    {
+        m_flows[domain.active.GetFlows().back()].place = flow.place;
+        domain.active.Remove(flow.place);
+    }
     flow.place = NOT_ACTIVE;
     if (domain.lone == id && flow.solved)
     {
@@ -195,6 +249,7 @@ RateSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
         ++domain.changes; // of which the solver was not told
         domain.ended.push_back(domain.lone);
     }
+    m_capacities[link] = bytesPerSecond;
     m_solver->SetCapacity(link, bytesPerSecond);
 }
 
@@ -211,6 +266,10 @@ RateSharing::MoveOrigin(double seconds)
         Update(domain);
         domain.now -= seconds;
         domain.active.MoveOrigin(seconds);
+        if (domain.common)
+        {
+            domain.common->MoveOrigin(seconds);
+        }
         SetStale(domain);
     }
 }
@@ -239,7 +298,7 @@ RateSharing::Update(Domain& domain)
     }
     domain.started.clear();
     domain.ended.clear();
-    domain.next = domain.active.FindFirst();
+    domain.next = domain.common ? domain.common->FindFirst() : domain.active.FindFirst();
     domain.stale = false;
 }
 
@@ -248,6 +307,11 @@ RateSharing::Share(Domain& domain)
 {
     ReportLoads(domain);
     ListChanges(domain);
+    if (domain.common)
+    {
+        ShareCommonLink(domain);
+        return;
+    }
     for (const FlowId id : m_solver->SolveChanges(m_changes, domain.active.GetFlows(), m_rates))
     {
         NS_ASSERT_MSG(m_rates[id] >= 0 && m_flows[id].place != NOT_ACTIVE,
@@ -260,10 +324,42 @@ RateSharing::Share(Domain& domain)
 }
 
 void
+RateSharing::ShareCommonLink(Domain& domain)
+{
+    CommonLink& common = *domain.common;
+    const auto& reweighted = m_solver->ChangeWeights(m_changes);
+    for (const FlowId id : m_changes.ended)
+    {
+        common.Leave(m_flows[id].seat, domain.now);
+    }
+    for (const FlowId id : m_changes.started)
+    {
+        common.Enter(m_flows[id].seat, m_solver->GetWeight(domain.commonLink, id), domain.now);
+    }
+    for (const FlowId id : reweighted)
+    {
+        common.SetWeight(m_flows[id].seat, m_solver->GetWeight(domain.commonLink, id), domain.now);
+    }
+    if (domain.capacity)
+    {
+        common.ChangeCapacities(domain.now);
+    }
+    common.Settle();
+    domain.changes = 0;
+    domain.capacity = false;
+    for (const uint32_t server : domain.servers)
+    {
+        m_servers[server].load = common.GetLoad(m_servers[server].link.link);
+        m_servers[server].since = domain.now;
+    }
+}
+
+void
 RateSharing::ListChanges(const Domain& domain)
 {
     m_changes.capacities = domain.capacity;
-    m_changes.now = domain.now;
+    m_changes.now = m_origin + domain.now;
+    m_changes.domain = &domain - m_domains.data();
     m_changes.started.clear();
     m_changes.ended.clear();
     for (const FlowId id : domain.ended)

@@ -8,6 +8,7 @@
 #define DML_RATE_SHARING_H
 
 #include "dml-bandwidth-sharing.h"
+#include "dml-common-link.h"
 #include "dml-end-list.h"
 #include "dml-rate-solver.h"
 #include "dml-tournament.h"
@@ -25,13 +26,18 @@ namespace ns3::dml
  * Flows are split into domains without common links, as the downlinks and the uplinks of a star:
  * only the domain in which something happened is solved. Not even that is needed where a flow ends
  * and starts again in the same instant, which is what the chunks of a busy connection do, nor where
- * a flow is alone in its domain, as those of a ring are: its rate is known once and for all.
+ * a flow is alone in its domain, as those of a ring are: its rate is known once and for all. Many
+ * flows that share one link only are served by a CommonLink, if the rule allows that.
  */
 class RateSharing : public BandwidthSharing
 {
   public:
+    /// Where so many flows meet on a link, it serves them in virtual time. With fewer the one way
+    /// is as fast as the other, but differs from it by rounding.
+    static constexpr std::size_t MANY_FLOWS = 65;
+
     /**
-     * @param network links and routes
+     * @param network links and routes, which outlives this
      * @param solver the rule
      * @param observer told of the servers' links; may be null
      */
@@ -53,14 +59,18 @@ class RateSharing : public BandwidthSharing
     struct Flow
     {
         uint32_t domain{0};         //!< where it belongs
-        uint32_t place{NOT_ACTIVE}; //!< index in the domain's active flows
+        uint32_t place{NOT_ACTIVE}; //!< index in the domain's active flows, or as seat
+        uint32_t seat{0};           //!< index among all flows of the domain
         bool solved{false};         //!< whether the domain's rates are those with it active
     };
 
     /// Flows that may share links.
     struct Domain
     {
-        EndList active;              //!< flows at work, and when they end if their rates stay
+        EndList active; //!< flows at work, and when they end if their rates stay
+        std::unique_ptr<CommonLink> common; //!< serves them instead; null: they are few, or meet
+                                            //!< on several links
+        LinkId commonLink{0};               //!< one that all of them cross
         std::vector<FlowId> started; //!< not of those with which the rates were solved; may repeat
         std::vector<FlowId> ended;   //!< of those with which the rates were solved; may repeat
         std::vector<uint32_t> servers; //!< indices in m_servers of links that its flows cross
@@ -84,15 +94,20 @@ class RateSharing : public BandwidthSharing
     static constexpr uint32_t NOT_ACTIVE = UINT32_MAX; //!< place of a flow that is not active
 
     void FindLoneFlows();
+    void MakeCommonLinks();
+    void MakeCommonLink(Domain& domain, const std::vector<FlowId>& flows);
     void Touch(Domain& domain, double now);
     void SetStale(Domain& domain);
     void Remove(FlowId flow, double now);
     void Update(Domain& domain);
     void Share(Domain& domain);
+    void ShareCommonLink(Domain& domain);
     void ListChanges(const Domain& domain);
     void MeasureLoads(const Domain& domain);
     void ReportLoads(const Domain& domain);
 
+    const FlowNetwork& m_network;                       //!< routes
+    std::vector<double> m_capacities;                   //!< by link: bytes per second
     std::unique_ptr<RateSolver> m_solver;               //!< the rule
     RunObserver* m_observer;                            //!< may be null
     std::vector<Flow> m_flows;                          //!< by flow id

@@ -11,6 +11,7 @@
 
 #include "ns3/dml-error.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct FlowChanges
     std::vector<FlowId> started; //!< flows that are active now and were not, each once
     std::vector<FlowId> ended;   //!< flows that were active and are not now, each once
     bool capacities{false};      //!< whether a link has changed its rate
-    double now{0};               //!< time of the changes, seconds
+    double now{0};               //!< time of the changes, seconds from the start of the run
+    uint32_t domain{0};          //!< flows that share links are in the same domain
 };
 
 /**
@@ -89,7 +91,46 @@ class RateSolver
         return false;
     }
 
-  protected:
+    /**
+     * @brief Whether rates are proportional to weights where only some links are shared.
+     * @param links that are shared
+     * @param flows that share them, at least one
+     * @return true if ChangeWeights(), GetWeight(), the same for all of these links, and
+     * GetHighestLevel() say what Solve() needs to know of these flows: a CommonLink then serves
+     * them where they are many
+     */
+    virtual bool SharesByWeight([[maybe_unused]] const std::vector<LinkId>& links,
+                                [[maybe_unused]] const std::vector<FlowId>& flows) const
+    {
+        return false;
+    }
+
+    /// @return bytes per second and weight that a flow has at most, whatever is free; the same for
+    /// all for which SharesByWeight() @param flow which one
+    virtual double GetHighestLevel([[maybe_unused]] FlowId flow) const
+    {
+        return std::numeric_limits<double>::infinity();
+    }
+
+    /**
+     * @brief Instead of SolveChanges() for such flows.
+     * @param changes since the last call
+     * @return flows that have another weight and are in no list of @p changes; valid until the next
+     * call
+     */
+    virtual const std::vector<FlowId>& ChangeWeights([[maybe_unused]] const FlowChanges& changes)
+    {
+        static const std::vector<FlowId> NONE;
+        return NONE;
+    }
+
+    /// @return the weight of a flow on a link, above 0 @param link one that it crosses
+    /// @param flow which one
+    virtual double GetWeight([[maybe_unused]] LinkId link, [[maybe_unused]] FlowId flow) const
+    {
+        return 1;
+    }
+
     /// What rounding must not take away from a flow, as a share of a link: less would stop it for
     /// ever.
     static constexpr double LEAST_SHARE = 1e-12;

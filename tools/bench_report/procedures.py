@@ -45,6 +45,15 @@ def fair_share_scaling(lab, sharing, servers):
                           lambda run: run["cpu_seconds"] / run["ops"])
 
 
+def fair_share_workers(lab, sharing):
+    """CPU per op with 4096 workers of one server, 3 steps each, over that with 8 and as many ops."""
+    workers = lab.scaled(4096, 64)
+    return ratio_of_pairs(
+        lab.pairs(lab.scaled(5, 1), lambda: fair_share(lab, 8, 1, sharing, 3 * workers),
+                  lambda: fair_share(lab, workers, 1, sharing, 3 * workers)),
+        lambda run: run["cpu_seconds"] / run["ops"])
+
+
 def _rings(lab, workers, bucket):
     """Runs of a ring; a step of W workers sends 2 W^2 messages for each bucket."""
     workers = lab.scaled(workers, min(workers, 8))

@@ -49,6 +49,13 @@ def _loop(name, what, benchmark, measure, scale, how):
                lambda lab: procedures.loop(lab, benchmark), scale=scale)
 
 
+def _workers(sharing):
+    return Row(f"fair-share-workers-{sharing}", "fair-share", f"W=4096 / W=8, {sharing}",
+               "CPU per op", "CPU seconds per op with 4096 workers, 3 steps each, over those with 8 "
+               f"workers for as many ops; sharing {sharing}, 1 server; pairs",
+               lambda lab: procedures.fair_share_workers(lab, sharing), Budget("<=", 4))
+
+
 def _ring(workers, bucket, buckets):
     return Row(f"ring-{workers}", "ring", f"ring, W={workers}, {buckets} buckets", "M ops/CPU-s",
                "ops that the fair-share engine completes in a CPU second with all-reduce on a ring, "
@@ -71,6 +78,7 @@ ROWS = (
     Row("fair-share-scaling-max-min", "fair-share", "W=256 / W=8, max-min, 4 PS", "CPU per op",
         "the same with max-min sharing and 4 servers; pairs",
         lambda lab: procedures.fair_share_scaling(lab, "max-min", 4), Budget("<=", 8)),
+    *(_workers(sharing) for sharing in ("equal", "max-min", "drop-tail", "fifo")),
     Row("fair-share-study", "fair-share", "  with a study's meters", "M ops/CPU-s",
         "as fair-share-speed, with all that `dml run` measures and writes but transfers.csv",
         procedures.study_speed, scale=1e-6),

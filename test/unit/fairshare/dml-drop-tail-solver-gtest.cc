@@ -227,7 +227,7 @@ TEST(DropTailSolver, NewcomersStaySoWhateverHappensElsewhere)
     solver.SolveChanges({{0}, {}, false, 0}, {0}, rates);
     solver.SolveChanges({{1}, {}, false, 1}, {0, 1}, rates);
     EXPECT_EQ(rates[1], 0.2);
-    solver.SolveChanges({{2}, {}, false, 1.5}, {2}, rates);
+    solver.SolveChanges({{2}, {}, false, 1.5, 1}, {2}, rates);
     solver.SolveChanges({{}, {}, true, 2.9}, {0, 1}, rates);
     EXPECT_EQ(rates[1], 0.2);
     solver.SolveChanges({{}, {}, true, 3}, {0, 1}, rates);
