@@ -1057,6 +1057,7 @@ set(DML_UNIT_TESTS
     test/unit/policy/dml-prophet-policy-gtest.cc
     test/unit/policy/dml-transfer-order-gtest.cc
     test/unit/policy/dml-transfer-order-property-gtest.cc
+    test/unit/policy/dml-transfer-order-reference-gtest.cc
     test/unit/policy/dml-transfer-policy-gtest.cc
     test/unit/prepare/dml-ddp-buckets-gtest.cc
     test/unit/prepare/dml-duration-check-gtest.cc

@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <boost/graph/topological_sort.hpp>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <queue>
 #include <utility>
 
 namespace ns3::dml
@@ -21,20 +23,57 @@ namespace ns3::dml
 namespace
 {
 
-/// Whether pull @p a is to go strictly before pull @p b.
-bool
-GoesBefore(const TransferProperties& properties, double bytesPerSecond, uint32_t a, uint32_t b)
+/// Add what is not there yet, and keep the order.
+void
+Unite(std::vector<uint32_t>& groups, const std::vector<uint32_t>& others)
 {
-    // compute of one pull that runs while the other is transferred
-    const auto overlap = [&](uint32_t first, uint32_t second) {
-        return InstantOf(
-            std::min(properties.GetLoad(first), properties.GetCost(second) / bytesPerSecond));
-    };
-    const int64_t aFirst = overlap(a, b);
-    const int64_t bFirst = overlap(b, a);
-    return aFirst != bFirst ? bFirst < aFirst
-                            : properties.GetImpendingCost(a) < properties.GetImpendingCost(b);
+    std::vector<uint32_t> all;
+    all.reserve(groups.size() + others.size());
+    std::set_union(groups.begin(),
+                   groups.end(),
+                   others.begin(),
+                   others.end(),
+                   std::back_inserter(all));
+    groups = std::move(all);
 }
+
+/// What MakeTacOrder() compares pulls by.
+class TacComparison
+{
+  public:
+    TacComparison(const TransferProperties& properties,
+                  const std::vector<uint64_t>& bytes,
+                  double bytesPerSecond)
+        : m_properties(properties)
+    {
+        for (const uint64_t size : bytes)
+        {
+            m_seconds.push_back(size / bytesPerSecond);
+        }
+    }
+
+    /// @return whether pull @p a is to go strictly before pull @p b
+    bool GoesBefore(uint32_t a, uint32_t b) const
+    {
+        const double aLoad = m_properties.GetLoad(a);
+        const double bLoad = m_properties.GetLoad(b);
+        if (aLoad > 0 || bLoad > 0)
+        {
+            // compute of one pull that runs while the other is transferred
+            const int64_t aFirst = InstantOf(std::min(aLoad, m_seconds[b]));
+            const int64_t bFirst = InstantOf(std::min(bLoad, m_seconds[a]));
+            if (aFirst != bFirst)
+            {
+                return bFirst < aFirst;
+            }
+        }
+        return m_properties.GetImpendingCost(a) < m_properties.GetImpendingCost(b);
+    }
+
+  private:
+    const TransferProperties& m_properties; //!< now
+    std::vector<double> m_seconds;          //!< by pull: of its transfer
+};
 
 } // namespace
 
@@ -66,38 +105,110 @@ TransferDependencies::TransferDependencies(const Profile& profile)
         }
     }
 
-    std::map<PullSet, double> secondsOf; // sums in listing order
+    std::map<PullSet, std::vector<OpIndex>> opsOf; // in listing order
     for (OpIndex op = 0; op < graph.GetSize(); ++op)
     {
         if (RunsOnDevice(graph.Get(op).kind) && awaited[op].any())
         {
-            secondsOf[awaited[op]] += GetShortestSeconds(profile, op);
+            opsOf[awaited[op]].push_back(op);
         }
     }
-    for (const auto& [pulls, seconds] : secondsOf)
+    std::vector<uint32_t> groupOf(graph.GetSize(), NO_INDEX);
+    for (const auto& [pulls, ops] : opsOf)
     {
+        double seconds = 0;
+        for (const OpIndex op : ops)
+        {
+            seconds += GetShortestSeconds(profile, op);
+            groupOf[op] = m_groups.size();
+        }
         m_groups.push_back({pulls, seconds});
     }
     for (const OpIndex pull : m_pulls)
     {
         m_predecessors.push_back(std::move(awaited[pull]));
     }
+    FindFirstGroups(graph, dependentsFirst, groupOf);
+}
+
+void
+TransferDependencies::FindFirstGroups(const OpGraph& graph,
+                                      const std::vector<OpIndex>& dependentsFirst,
+                                      const std::vector<uint32_t>& groupOf)
+{
+    std::vector<std::vector<uint32_t>> behind(graph.GetSize()); // by op that is no compute
+    for (const OpIndex op : dependentsFirst)
+    {
+        std::vector<uint32_t> groups;
+        for (const OpIndex dependent : graph.GetDependents(op))
+        {
+            if (groupOf[dependent] == NO_INDEX)
+            {
+                Unite(groups, behind[dependent]);
+            }
+            else if (groupOf[dependent] != groupOf[op])
+            {
+                Unite(groups, {groupOf[dependent]});
+            }
+        }
+        groupOf[op] == NO_INDEX ? behind[op].swap(groups)
+                                : Unite(m_groups[groupOf[op]].next, groups);
+    }
+    for (uint32_t group = 0; group < m_groups.size(); ++group)
+    {
+        auto& next =
+            m_groups[group].next; // ops of a group may come behind others by way of no compute
+        next.erase(std::remove(next.begin(), next.end(), group), next.end());
+    }
+    for (const OpIndex pull : m_pulls)
+    {
+        m_firstGroups.push_back(std::move(behind[pull]));
+    }
 }
 
 std::vector<uint32_t>
 TransferDependencies::RespectReadiness(std::vector<uint32_t> wanted) const
 {
-    PullSet waiting(m_pulls.size());
-    waiting.set();
-    for (auto place = wanted.begin(); place != wanted.end(); ++place)
+    std::vector<uint32_t> awaited; // by pull
+    for (const PullSet& predecessors : m_predecessors)
     {
-        const auto first = std::find_if(place, wanted.end(), [&](uint32_t pull) {
-            return !m_predecessors[pull].intersects(waiting);
-        });
-        waiting.reset(*first);
-        std::rotate(place, first, first + 1);
+        awaited.push_back(predecessors.count());
     }
-    return wanted;
+    std::vector<uint32_t> waiting;                                              // as wanted
+    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready; // places in wanted
+    std::vector<uint32_t> placeOf(wanted.size());
+    for (uint32_t place = 0; place < wanted.size(); ++place)
+    {
+        placeOf[wanted[place]] = place;
+        if (awaited[wanted[place]] == 0)
+        {
+            ready.push(place);
+        }
+        else
+        {
+            waiting.push_back(wanted[place]);
+        }
+    }
+    std::vector<uint32_t> order;
+    while (!ready.empty())
+    {
+        const uint32_t next = wanted[ready.top()];
+        ready.pop();
+        order.push_back(next);
+        const auto frees = [&](uint32_t pull) {
+            awaited[pull] -= m_predecessors[pull].test(next) ? 1 : 0;
+            return awaited[pull] == 0;
+        };
+        const auto freed = std::stable_partition(waiting.begin(),
+                                                 waiting.end(),
+                                                 [&](uint32_t pull) { return !frees(pull); });
+        for (auto pull = freed; pull != waiting.end(); ++pull)
+        {
+            ready.push(placeOf[*pull]);
+        }
+        waiting.erase(freed, waiting.end());
+    }
+    return order;
 }
 
 double
@@ -115,61 +226,138 @@ TransferProperties::TransferProperties(const TransferDependencies& dependencies,
       m_outstanding(m_costs.size())
 {
     m_outstanding.set();
+    std::vector<uint32_t> single;
     for (const auto& group : dependencies.GetGroups())
     {
-        Blocked blocked{group.pulls, 0, group.seconds};
+        Blocked blocked;
         for (auto i = group.pulls.find_first(); i != PullSet::npos; i = group.pulls.find_next(i))
         {
             blocked.cost += m_costs[i];
+            blocked.sum += i;
+            ++blocked.pulls;
         }
-        m_blocked.push_back(std::move(blocked));
+        if (blocked.pulls == 1)
+        {
+            single.push_back(m_blocked.size());
+        }
+        m_blocked.push_back(blocked);
     }
-    Update();
+    for (uint32_t pull = 0; pull < m_costs.size(); ++pull)
+    {
+        m_frontiers.push_back(dependencies.GetFirstGroups(pull));
+        m_awaited.push_back(dependencies.GetPredecessors(pull).count());
+        if (m_awaited.back() > 0)
+        {
+            m_waiting.push_back(pull);
+        }
+    }
+    Load(single);
 }
 
 void
+TransferProperties::ListGroups()
+{
+    const auto& groups = m_dependencies.GetGroups();
+    m_groupsOf.assign(m_costs.size(), PullSet(groups.size()));
+    for (std::size_t group = 0; group < groups.size(); ++group)
+    {
+        const PullSet& pulls = groups[group].pulls;
+        for (auto i = pulls.find_first(); i != PullSet::npos; i = pulls.find_next(i))
+        {
+            m_groupsOf[i].set(group);
+        }
+    }
+}
+
+const std::vector<uint32_t>&
 TransferProperties::Complete(uint32_t pull)
 {
-    m_outstanding.reset(pull);
-    for (auto& blocked : m_blocked)
+    if (m_groupsOf.empty())
     {
-        if (blocked.pulls.test(pull))
-        {
-            blocked.pulls.reset(pull);
-            blocked.cost -= m_costs[pull];
-        }
+        ListGroups();
     }
-    Update();
+    std::vector<uint32_t> single;
+    const PullSet& groups = m_groupsOf[pull];
+    for (auto group = groups.find_first(); group != PullSet::npos; group = groups.find_next(group))
+    {
+        Blocked& blocked = m_blocked[group];
+        blocked.cost -= m_costs[pull];
+        blocked.sum -= pull;
+        if (--blocked.pulls == 1)
+        {
+            single.push_back(group);
+        }
+        ++m_steps;
+    }
+    m_outstanding.reset(pull);
+    Load(single);
+    m_completed.push_back(pull);
+
+    m_freed.clear();
+    m_steps += m_waiting.size();
+    m_waiting.erase(std::remove_if(m_waiting.begin(),
+                                   m_waiting.end(),
+                                   [&](uint32_t other) {
+                                       const PullSet& before =
+                                           m_dependencies.GetPredecessors(other);
+                                       m_awaited[other] -= before.test(pull) ? 1 : 0;
+                                       if (m_awaited[other] == 0)
+                                       {
+                                           m_freed.push_back(other);
+                                       }
+                                       return m_awaited[other] == 0;
+                                   }),
+                    m_waiting.end());
+    return m_freed;
 }
 
 void
-TransferProperties::Update()
+TransferProperties::Load(std::vector<uint32_t>& single)
 {
-    // a group that waits for one pull is that pull's load from now on, and nothing else
-    const auto single =
-        std::stable_partition(m_blocked.begin(), m_blocked.end(), [](const auto& blocked) {
-            return blocked.pulls.count() > 1;
-        });
-    for (auto blocked = single; blocked != m_blocked.end(); ++blocked)
-    {
-        m_loads[blocked->pulls.find_first()] += blocked->seconds;
-    }
-    m_blocked.erase(single, m_blocked.end());
-
-    // the cheapest groups first, so that the first group with a pull gives its M+
-    std::stable_sort(m_blocked.begin(), m_blocked.end(), [](const auto& a, const auto& b) {
-        return a.cost < b.cost;
+    // Several groups may have the same pull left. Sums depend on their order: cheaper ones first,
+    // as they became equal.
+    std::stable_sort(single.begin(), single.end(), [this](uint32_t a, uint32_t b) {
+        return m_blocked[a].sum != m_blocked[b].sum ? m_blocked[a].sum < m_blocked[b].sum
+                                                    : WasFirst(a, b);
     });
-    m_impending.assign(m_costs.size(), INFINITE_COST);
-    PullSet open = m_outstanding;
-    for (const auto& blocked : m_blocked)
+    for (const uint32_t group : single)
     {
-        const PullSet reached = open & blocked.pulls;
-        for (auto i = reached.find_first(); i != PullSet::npos; i = reached.find_next(i))
+        m_loads[m_blocked[group].sum] += m_dependencies.GetGroups()[group].seconds;
+        AdvanceFrontier(m_blocked[group].sum);
+    }
+}
+
+bool
+TransferProperties::WasFirst(uint32_t a, uint32_t b) const
+{
+    const auto& groups = m_dependencies.GetGroups();
+    for (auto pull = m_completed.rbegin(); pull != m_completed.rend(); ++pull)
+    {
+        const bool waited = groups[a].pulls.test(*pull);
+        if (waited != groups[b].pulls.test(*pull) && m_costs[*pull] > 0)
         {
-            m_impending[i] = blocked.cost;
+            return !waited;
         }
-        open -= reached;
+    }
+    return a < b;
+}
+
+void
+TransferProperties::AdvanceFrontier(uint32_t pull)
+{
+    auto& frontier = m_frontiers[pull];
+    for (std::size_t i = 0; i < frontier.size();)
+    {
+        const uint32_t group = frontier[i];
+        if (m_blocked[group].pulls > 1)
+        {
+            ++i;
+            continue;
+        }
+        ++m_steps;
+        frontier.erase(frontier.begin() + i);
+        Unite(frontier, m_dependencies.GetGroups()[group].next);
+        i = 0;
     }
 }
 
@@ -203,20 +391,30 @@ MakeTacOrder(const Profile& profile,
         bytes.push_back(profile.tensors[profile.graph.Get(op).tensor].bytes);
     }
     TransferProperties properties(dependencies, bytes);
-    std::vector<RankedPull> order;
-    while (order.size() < pulls.size())
+    const TacComparison comparison(properties, bytes, bytesPerSecond);
+    std::vector<uint32_t> ready; // as listed
+    for (uint32_t pull = 0; pull < pulls.size(); ++pull)
     {
-        uint32_t best = NO_INDEX;
-        for (uint32_t pull = 0; pull < pulls.size(); ++pull)
+        if (properties.IsReady(pull))
         {
-            if (properties.IsReady(pull) &&
-                (best == NO_INDEX || GoesBefore(properties, bytesPerSecond, pull, best)))
-            {
-                best = pull;
-            }
+            ready.push_back(pull);
         }
-        order.push_back({best, properties.GetLoad(best), properties.GetImpendingCost(best)});
-        properties.Complete(best);
+    }
+    std::vector<RankedPull> order;
+    while (!ready.empty())
+    {
+        auto best = ready.begin();
+        for (auto pull = best + 1; pull != ready.end(); ++pull)
+        {
+            best = comparison.GoesBefore(*pull, *best) ? pull : best;
+        }
+        const uint32_t next = *best;
+        ready.erase(best);
+        order.push_back({next, properties.GetLoad(next), properties.GetImpendingCost(next)});
+        for (const uint32_t freed : properties.Complete(next))
+        {
+            ready.insert(std::lower_bound(ready.begin(), ready.end(), freed), freed);
+        }
     }
     return order;
 }

@@ -9,7 +9,9 @@
 
 #include "ns3/dml-profile.h"
 
+#include <algorithm>
 #include <boost/dynamic_bitset.hpp>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -35,6 +37,9 @@ class TransferDependencies
     {
         PullSet pulls;     //!< what they wait for, at least one pull
         double seconds{0}; //!< their work: the shortest of each op's measured steps, summed
+        /// Groups of the first compute ops behind these, by their place in GetGroups(), ascending;
+        /// each waits for all that these wait for.
+        std::vector<uint32_t> next{};
     };
 
     /// @param profile a valid profile
@@ -53,6 +58,13 @@ class TransferDependencies
         return m_groups;
     }
 
+    /// @param pull index into GetPulls(); @return groups of the first compute ops behind it,
+    /// ascending: all others that wait for it come after one of these
+    const std::vector<uint32_t>& GetFirstGroups(uint32_t pull) const
+    {
+        return m_firstGroups[pull];
+    }
+
     /// @param pull index into GetPulls(); @return the pulls that must be over before it can start
     const PullSet& GetPredecessors(uint32_t pull) const
     {
@@ -69,9 +81,14 @@ class TransferDependencies
     std::vector<uint32_t> RespectReadiness(std::vector<uint32_t> wanted) const;
 
   private:
-    std::vector<OpIndex> m_pulls;        //!< in listing order
-    std::vector<Group> m_groups;         //!< compute ops by what they wait for
-    std::vector<PullSet> m_predecessors; //!< by pull
+    void FindFirstGroups(const OpGraph& graph,
+                         const std::vector<OpIndex>& dependentsFirst,
+                         const std::vector<uint32_t>& groupOf);
+
+    std::vector<OpIndex> m_pulls;                     //!< in listing order
+    std::vector<Group> m_groups;                      //!< compute ops by what they wait for
+    std::vector<std::vector<uint32_t>> m_firstGroups; //!< by pull
+    std::vector<PullSet> m_predecessors;              //!< by pull
 };
 
 /**
@@ -101,6 +118,10 @@ struct RankedPull
  *
  * Communication is counted in whole units of cost (bytes, or 1 per pull) and not in seconds, so
  * that equal sums are equal whatever the order in which they were made.
+ *
+ * An op waits for all that the ops before it wait for, and so for no less. So of all ops behind a
+ * pull only the first ones that also wait for others can give its M+, and these are what is kept of
+ * it. When a pull completes, each group that waits for it is looked at, once.
  */
 class TransferProperties
 {
@@ -117,8 +138,7 @@ class TransferProperties
     /// @param pull index of a pull; @return whether it is outstanding and waits for no other pull
     bool IsReady(uint32_t pull) const
     {
-        return m_outstanding.test(pull) &&
-               !m_dependencies.GetPredecessors(pull).intersects(m_outstanding);
+        return m_outstanding.test(pull) && m_awaited[pull] == 0;
     }
 
     /// @param pull index of a pull; @return M, its own cost
@@ -138,29 +158,51 @@ class TransferProperties
     /// the outstanding pulls of a compute op that waits for this one and others; or INFINITE_COST
     uint64_t GetImpendingCost(uint32_t pull) const
     {
-        return m_impending[pull];
+        uint64_t least = INFINITE_COST;
+        for (const uint32_t group : m_frontiers[pull])
+        {
+            least = std::min(least, m_blocked[group].cost);
+        }
+        return least;
     }
 
     /// @brief It is outstanding no more. @param pull index of a ready pull
-    void Complete(uint32_t pull);
+    /// @return pulls that wait for no other now and did before, in listing order; valid until
+    /// the next call
+    const std::vector<uint32_t>& Complete(uint32_t pull);
+
+    /// @return how often a group or a waiting pull was looked at so far: the work, for tests
+    uint64_t GetSteps() const
+    {
+        return m_steps;
+    }
 
   private:
     /// What a group of compute ops still waits for.
     struct Blocked
     {
-        PullSet pulls;  //!< outstanding ones
-        uint64_t cost;  //!< of these
-        double seconds; //!< work of the group
+        uint64_t cost{0};  //!< of the outstanding pulls
+        uint64_t sum{0};   //!< of their indices: the one that is left, where it is one
+        uint32_t pulls{0}; //!< how many they are
     };
 
-    void Update();
+    void ListGroups();
+    void Load(std::vector<uint32_t>& single);
+    void AdvanceFrontier(uint32_t pull);
+    bool WasFirst(uint32_t a, uint32_t b) const;
 
-    const TransferDependencies& m_dependencies; //!< pulls that precede others
-    std::vector<uint64_t> m_costs;              //!< M
-    std::vector<double> m_loads;                //!< P
-    std::vector<uint64_t> m_impending;          //!< M+
-    PullSet m_outstanding;                      //!< R
-    std::vector<Blocked> m_blocked;             //!< groups that wait for two pulls or more
+    const TransferDependencies& m_dependencies;     //!< groups, and pulls that precede others
+    std::vector<uint64_t> m_costs;                  //!< M
+    std::vector<double> m_loads;                    //!< P
+    PullSet m_outstanding;                          //!< R
+    std::vector<Blocked> m_blocked;                 //!< by group
+    std::vector<std::vector<uint32_t>> m_frontiers; //!< by pull: first groups that wait for others
+    std::vector<uint32_t> m_awaited;                //!< by pull: outstanding ones before it
+    std::vector<uint32_t> m_waiting;                //!< pulls that wait for others, as listed
+    std::vector<uint32_t> m_freed;                  //!< result of Complete()
+    std::vector<uint32_t> m_completed;              //!< pulls, in this order
+    std::vector<PullSet> m_groupsOf;                //!< by pull: bit i: group i waits for it
+    uint64_t m_steps{0};                            //!< see GetSteps()
 };
 
 /**
