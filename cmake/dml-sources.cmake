@@ -898,6 +898,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-case-result.h
     program/report/dml-engine-table.h
     program/report/dml-key-reference.h
+    program/report/dml-rare.h
     program/report/dml-result-csv.h
     program/report/dml-result-file.h
     program/report/dml-result-folder.h
@@ -1116,6 +1117,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-crash-report-gtest.cc
     test/unit/program/report/dml-engine-table-gtest.cc
     test/unit/program/report/dml-html-report-gtest.cc
+    test/unit/program/report/dml-many-replications-gtest.cc
     test/unit/program/report/dml-metrics-plots-gtest.cc
     test/unit/program/report/dml-metrics-results-gtest.cc
     test/unit/program/report/dml-metrics-summary-gtest.cc

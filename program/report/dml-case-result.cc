@@ -9,6 +9,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-json-cursor.h"
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace nlohmann
@@ -26,6 +27,36 @@ struct adl_serializer<std::optional<T>>
     static void from_json(const json& from, std::optional<T>& to)
     {
         to = from.is_null() ? std::nullopt : std::optional<T>(from.get<T>());
+    }
+};
+
+/// Rare as the value or null.
+template <typename T>
+struct adl_serializer<ns3::dml::Rare<T>>
+{
+    static void to_json(json& to, const ns3::dml::Rare<T>& from)
+    {
+        to = from ? json(*from) : json(nullptr);
+    }
+
+    static void from_json(const json& from, ns3::dml::Rare<T>& to)
+    {
+        to = from.is_null() ? ns3::dml::Rare<T>() : ns3::dml::Rare<T>(from.get<T>());
+    }
+};
+
+/// What a pointer holds, or null.
+template <typename T>
+struct adl_serializer<std::shared_ptr<T>>
+{
+    static void to_json(json& to, const std::shared_ptr<T>& from)
+    {
+        to = from ? json(*from) : json(nullptr);
+    }
+
+    static void from_json(const json& from, std::shared_ptr<T>& to)
+    {
+        to = std::make_shared<T>(from.get<T>());
     }
 };
 

@@ -205,11 +205,22 @@ ResultFile::Close()
 void
 ResultFile::Replace(const std::string& path, std::string_view content, bool durable)
 {
+    Replace(
+        path,
+        [content](ResultFile& file) { file.GetBuffer() = content; },
+        durable);
+}
+
+void
+ResultFile::Replace(const std::string& path,
+                    const std::function<void(ResultFile&)>& write,
+                    bool durable)
+{
     const std::string draft = path + ".new";
     ResultFile file(draft);
-    file.GetBuffer() = content;
     try
     {
+        write(file);
         if (durable)
         {
             file.Sync();

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -94,6 +95,17 @@ class ResultFile
      * @throws InputError if it cannot be created, RunError if it cannot be written
      */
     static void Replace(const std::string& path, std::string_view content, bool durable = false);
+
+    /**
+     * @brief The same for a file that is too large to be made as a whole.
+     * @param path of the file
+     * @param write appends it to GetBuffer(), and calls Commit() after each part
+     * @param durable as above
+     * @throws InputError if it cannot be created, RunError if it cannot be written
+     */
+    static void Replace(const std::string& path,
+                        const std::function<void(ResultFile&)>& write,
+                        bool durable = false);
 
     /**
      * @brief Wait until the disk has a file, or the names in a folder.

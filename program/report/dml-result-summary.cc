@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 
 namespace ns3::dml
 {
@@ -33,6 +35,27 @@ ShortenValue(const std::string& value)
     return ShortenText(value, BEGINNING + 3) + MakeChecksum(value).substr(0, DIGITS);
 }
 
+/// @return runs of the same replications, in the order of the first
+std::vector<std::pair<const ReplicationSummary*, const ReplicationSummary*>>
+FindPairs(const EngineSummary& first, const EngineSummary& second)
+{
+    std::multimap<uint32_t, const ReplicationSummary*> others;
+    for (const auto& run : second.replications)
+    {
+        others.emplace(run.replication, &run);
+    }
+    std::vector<std::pair<const ReplicationSummary*, const ReplicationSummary*>> pairs;
+    for (const auto& run : first.replications)
+    {
+        const auto [begin, end] = others.equal_range(run.replication);
+        for (auto other = begin; other != end; ++other)
+        {
+            pairs.emplace_back(&run, other->second);
+        }
+    }
+    return pairs;
+}
+
 /// @param what runs @param against runs @return throughputs of the first and the second in the
 /// replications that both ran; empty if either is null
 std::vector<std::pair<std::optional<double>, std::optional<double>>>
@@ -43,16 +66,9 @@ PairReplications(const EngineSummary* what, const EngineSummary* against)
     {
         return pairs;
     }
-    for (const auto& run : against->replications)
+    for (const auto& [run, other] : FindPairs(*against, *what))
     {
-        for (const auto& other : what->replications)
-        {
-            if (other.replication == run.replication)
-            {
-                pairs.emplace_back(other.throughput.samplesPerSecond,
-                                   run.throughput.samplesPerSecond);
-            }
-        }
+        pairs.emplace_back(other->throughput.samplesPerSecond, run->throughput.samplesPerSecond);
     }
     return pairs;
 }
@@ -78,6 +94,7 @@ Confidence
 EngineSummary::GetThroughput() const
 {
     std::vector<std::optional<double>> values;
+    values.reserve(replications.size());
     for (const auto& run : replications)
     {
         values.push_back(run.throughput.samplesPerSecond);
@@ -141,12 +158,35 @@ EngineSummary::GetShares() const
 ScheduleSummary
 EngineSummary::GetSchedule() const
 {
-    ScheduleSummary result;
+    ScheduleSummary result = m_schedule;
     for (const auto& run : replications)
     {
-        result.Merge(run.schedule);
+        if (run.schedule)
+        {
+            result.Merge(*run.schedule);
+        }
     }
     return result;
+}
+
+void
+EngineSummary::Add(ReplicationSummary run)
+{
+    // most come in order
+    auto place = replications.end();
+    while (place != replications.begin() && std::prev(place)->replication > run.replication)
+    {
+        --place;
+    }
+    replications.insert(place, std::move(run));
+    for (; m_taken < replications.size() && replications[m_taken].replication == m_taken; ++m_taken)
+    {
+        // in the order of the replications, whatever order they end in: sums depend on it
+        ReplicationSummary& next = replications[m_taken];
+        m_schedule.Merge(*next.schedule);
+        next.scheduleMeans = next.schedule->GetMeans();
+        next.schedule.reset();
+    }
 }
 
 SyncSummary
@@ -281,24 +321,20 @@ ComputeTensorError(const CaseSummary& item, const EngineComparison& comparison)
     }
     TensorError result;
     std::vector<double> errors; // sums over the pairs; NaN where a transfer does not exist
-    for (const auto& measured : against->replications)
+    for (const auto& [measured, predicted] : FindPairs(*against, *what))
     {
-        for (const auto& predicted : what->replications)
+        const std::size_t size = measured->completions.size();
+        if (predicted->completions.size() != size || !(measured->completionStep > 0))
         {
-            const std::size_t size = measured.completions.size();
-            if (predicted.replication != measured.replication ||
-                predicted.completions.size() != size || !(measured.completionStep > 0))
-            {
-                continue;
-            }
-            errors.resize(size, 0);
-            for (std::size_t i = 0; i < size; ++i)
-            {
-                errors[i] +=
-                    (predicted.completions[i] - measured.completions[i]) / measured.completionStep;
-            }
-            ++result.pairs;
+            continue;
         }
+        errors.resize(size, 0);
+        for (std::size_t i = 0; i < size; ++i)
+        {
+            errors[i] +=
+                (predicted->completions[i] - measured->completions[i]) / measured->completionStep;
+        }
+        ++result.pairs;
     }
     std::vector<double> magnitudes;
     for (std::size_t i = 0; i < errors.size(); ++i)

@@ -8,6 +8,7 @@
 #define DML_RESULT_SUMMARY_H
 
 #include "dml-engine-table.h"
+#include "dml-rare.h"
 #include "dml-schedule-summary.h"
 
 #include "ns3/dml-channel-label.h"
@@ -21,7 +22,9 @@
 #include "ns3/dml-version.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -56,34 +59,42 @@ struct HostConditions
  */
 struct ReplicationSummary
 {
-    uint32_t replication{0};         //!< from 0
-    uint64_t seed{0};                //!< of this run's randomness
-    double end{0};                   //!< of the last step of any worker, seconds from the start
-    Throughput throughput;           //!< measured throughput, or why there is none
-    std::optional<StopSummary> stop; //!< of a run that decided itself when to end
-    std::vector<double> downlink;    //!< mean utilisation in [t0, t1] per server, NaN: unknown
-    std::vector<double> uplink;      //!< mean utilisation in [t0, t1] per server, NaN: unknown
-    std::vector<double> otherJobs;   //!< samples/s of each other job in [t0, t1]
-    uint64_t simulatedBytes{0};      //!< payload bytes of all transfers, both directions
-    uint64_t ops{0};                 //!< ops done by all workers in all steps
-    uint64_t events{0};              //!< events of the engine's event loop, 0 if not counted
-    std::optional<uint64_t> drops;   //!< packets dropped in queues (packet engine)
+    uint32_t replication{0};       //!< from 0
+    uint64_t seed{0};              //!< of this run's randomness
+    double end{0};                 //!< of the last step of any worker, seconds from the start
+    Throughput throughput;         //!< measured throughput, or why there is none
+    Rare<StopSummary> stop;        //!< of a run that decided itself when to end
+    std::vector<double> downlink;  //!< mean utilisation in [t0, t1] per server, NaN: unknown
+    std::vector<double> uplink;    //!< mean utilisation in [t0, t1] per server, NaN: unknown
+    std::vector<double> otherJobs; //!< samples/s of each other job in [t0, t1]
+    uint64_t simulatedBytes{0};    //!< payload bytes of all transfers, both directions
+    uint64_t ops{0};               //!< ops done by all workers in all steps
+    uint64_t events{0};            //!< events of the engine's event loop, 0 if not counted
+    std::optional<uint64_t> drops; //!< packets dropped in queues (packet engine)
     std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
     std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
     std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
-    std::optional<SkippedTotals> skipped;    //!< with `packet.fast_forward`
+    Rare<SkippedTotals> skipped;             //!< with `packet.fast_forward`
     std::string collapse; //!< how TCP collapsed, so that nothing here means much; empty: it did not
     ShareSummary shares;  //!< of the links, in [t0, t1] (packet engine)
-    ScheduleSummary schedule;             //!< of the steps after the warm-up
-    SyncSummary sync;                     //!< of the steps in [t0, t1]
-    std::vector<CrashLoss> crashes;       //!< of workers, in order of time
-    std::vector<ServerLoss> serverLosses; //!< with servers that crashed, likewise
-    bool workersAlike{true};              //!< all workers compute on the same, and as large a batch
-    std::optional<HostConditions> host;   //!< what the machine did besides (host engine)
-    std::vector<double> completions;      //!< as TensorMeter::GetMeanCompletions()
-    double completionStep{0};             //!< mean of the steps that these are of, s; NaN: unknown
-    double wallSeconds{0};                //!< wall-clock time of the run
-    double cpuSeconds{0};                 //!< CPU time of the run
+    /// Of the steps after the warm-up; null where EngineSummary::Add() has taken it.
+    std::shared_ptr<ScheduleSummary> schedule{std::make_shared<ScheduleSummary>()};
+    ScheduleSummary::Means scheduleMeans{}; //!< of these, once it has taken it
+    SyncSummary sync;                       //!< of the steps in [t0, t1]
+    std::vector<CrashLoss> crashes;         //!< of workers, in order of time
+    std::vector<ServerLoss> serverLosses;   //!< with servers that crashed, likewise
+    bool workersAlike{true};         //!< all workers compute on the same, and as large a batch
+    Rare<HostConditions> host;       //!< what the machine did besides (host engine)
+    std::vector<double> completions; //!< as TensorMeter::GetMeanCompletions()
+    double completionStep{0};        //!< mean of the steps that these are of, s; NaN: unknown
+    double wallSeconds{0};           //!< wall-clock time of the run
+    double cpuSeconds{0};            //!< CPU time of the run
+
+    /// @return means of the steps after the warm-up
+    ScheduleSummary::Means GetScheduleMeans() const
+    {
+        return schedule ? schedule->GetMeans() : scheduleMeans;
+    }
 };
 
 /**
@@ -92,8 +103,14 @@ struct ReplicationSummary
  */
 struct EngineSummary
 {
-    std::vector<ReplicationSummary> replications; //!< in order
+    std::deque<ReplicationSummary> replications; //!< in order
 
+    /**
+     * @brief A run has ended. Of those from the first one on without a gap, the schedules are put
+     * together and go: they would be most of what a study keeps in memory.
+     * @param run at its place among the replications
+     */
+    void Add(ReplicationSummary run);
     /// @return throughput over the replications, samples/s
     Confidence GetThroughput() const;
     /**
@@ -112,6 +129,10 @@ struct EngineSummary
     double GetCpuSeconds() const;
     /// @return how many replications collapsed
     std::size_t CountCollapses() const;
+
+  private:
+    ScheduleSummary m_schedule; //!< of the first runs together
+    std::size_t m_taken{0};     //!< how many these are
 };
 
 /**

@@ -8,6 +8,8 @@
 
 #include "ns3/dml-json-number.h"
 
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace ns3::dml
@@ -58,6 +60,18 @@ GetSlots(const Profile& profile)
 
 } // namespace
 
+ScheduleSummary::Means
+ScheduleSummary::GetMeans() const
+{
+    static_assert(std::size(QUANTITIES) == std::tuple_size_v<Means>);
+    Means means;
+    for (std::size_t i = 0; i < means.size(); ++i)
+    {
+        means[i] = (this->*QUANTITIES[i].second).GetMean();
+    }
+    return means;
+}
+
 void
 ScheduleSummary::Merge(const ScheduleSummary& other)
 {
@@ -102,12 +116,12 @@ ToJson(const ScheduleSummary& schedule, const std::vector<std::string>& devices)
 }
 
 nlohmann::ordered_json
-MeansToJson(const ScheduleSummary& schedule)
+MeansToJson(const ScheduleSummary::Means& means)
 {
     Json json;
-    for (const auto& [name, quantity] : QUANTITIES)
+    for (std::size_t i = 0; i < means.size(); ++i)
     {
-        json[name] = JsonNumber((schedule.*quantity).GetMean());
+        json[QUANTITIES[i].first] = JsonNumber(means[i]);
     }
     return json;
 }

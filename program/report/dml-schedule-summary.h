@@ -14,6 +14,7 @@
 #include "ns3/dml-straggler-meter.h"
 #include "ns3/dml-transfer-meter.h"
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -37,6 +38,11 @@ struct ScheduleSummary
     TransferTimes gradients;        //!< of pushes
     TransferTimes parameters;       //!< of pulls
 
+    /// Means of the distributions of steps and iterations, in the order of their members.
+    using Means = std::array<double, 5>;
+
+    /// @return means, NaN where there is no value
+    Means GetMeans() const;
     /// @param other of runs with the same devices, to be taken together with these
     void Merge(const ScheduleSummary& other);
 };
@@ -49,8 +55,8 @@ struct ScheduleSummary
 nlohmann::ordered_json ToJson(const ScheduleSummary& schedule,
                               const std::vector<std::string>& devices);
 
-/// @param schedule of one run @return the means of its steps, by the names that ToJson() has
-nlohmann::ordered_json MeansToJson(const ScheduleSummary& schedule);
+/// @param means of one run @return them by the names that ToJson() has
+nlohmann::ordered_json MeansToJson(const ScheduleSummary::Means& means);
 
 /**
  * @ingroup dml-report

@@ -12,6 +12,7 @@
 
 #include "ns3/dml-json-number.h"
 
+#include <fmt/format.h>
 #include <optional>
 
 namespace ns3::dml
@@ -100,7 +101,7 @@ ToJson(const ReplicationSummary& run)
     {
         json["other_jobs"] = Numbers(run.otherJobs);
     }
-    json["schedule"] = MeansToJson(run.schedule);
+    json["schedule"] = MeansToJson(run.GetScheduleMeans());
     json["synchronisation"] = ToJson(run.sync);
     if (!run.crashes.empty())
     {
@@ -153,17 +154,29 @@ ToJson(const ReplicationSummary& run)
     return json;
 }
 
-/// @param engine all replications of one engine; @param devices names; @return its object
+/// Stands for the replications of an engine in a document without them.
+constexpr const char* REPLICATIONS = "replications";
+
+/// @param engine all replications of one engine; @param devices names
+/// @param whole false: REPLICATIONS instead of the replications, if there are any
+/// @return its object
 Json
-ToJson(const EngineSummary& engine, const std::vector<std::string>& devices)
+ToJson(const EngineSummary& engine, const std::vector<std::string>& devices, bool whole)
 {
     Json json;
     json["replications"] = Json::array();
     uint64_t ops = 0;
     uint64_t bytes = 0;
+    if (!whole && !engine.replications.empty())
+    {
+        json["replications"].push_back(REPLICATIONS);
+    }
     for (const auto& run : engine.replications)
     {
-        json["replications"].push_back(ToJson(run));
+        if (whole)
+        {
+            json["replications"].push_back(ToJson(run));
+        }
         ops += run.ops;
         bytes += run.simulatedBytes;
     }
@@ -245,9 +258,9 @@ RelativeErrorToJson(const CaseSummary& item, const EngineComparison& comparison)
             {"significant", interval ? Json(difference.IsSignificant()) : Json()}};
 }
 
-/// @param item one configuration; @return its object
+/// @param item one configuration; @param whole as above; @return its object
 Json
-ToJson(const CaseSummary& item)
+ToJson(const CaseSummary& item, bool whole)
 {
     Json json;
     json["variant"] = Json::object();
@@ -262,7 +275,7 @@ ToJson(const CaseSummary& item)
     json["engines"] = Json::object();
     for (const auto& [kind, engine] : item.engines)
     {
-        json["engines"][GetEngineName(kind)] = ToJson(engine, item.devices);
+        json["engines"][GetEngineName(kind)] = ToJson(engine, item.devices, whole);
     }
     if (const auto* lossy = item.FindEngineThat(EngineTrait::LOSES_PACKETS))
     {
@@ -281,10 +294,17 @@ ToJson(const CaseSummary& item)
     return json;
 }
 
-} // namespace
+/// @param json a value; @return its text in summary.json
+std::string
+Dump(const Json& json)
+{
+    // Names come from files of any encoding: replace what is not UTF-8 instead of failing.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
 
-nlohmann::ordered_json
-ToJson(const RunSummary& summary)
+/// @param summary of a study; @param whole as above; @return the document
+Json
+ToJson(const RunSummary& summary, bool whole)
 {
     Json json;
     json["schema"] = "dml-summary/1";
@@ -309,19 +329,74 @@ ToJson(const RunSummary& summary)
     json["cases"] = Json::array();
     for (const auto& item : summary.cases)
     {
-        json["cases"].push_back(ToJson(item));
+        json["cases"].push_back(ToJson(item, whole));
     }
     json["timing"]["wall_seconds"] = JsonNumber(summary.wallSeconds);
     return json;
 }
 
+/// Write the replications of an engine, each element in a line of its own and indented as there.
+void
+WriteReplications(ResultFile& file, const EngineSummary& engine, const std::string& lineStart)
+{
+    bool first = true;
+    for (const auto& run : engine.replications)
+    {
+        std::string& text = file.GetBuffer();
+        text += first ? "" : "," + lineStart;
+        first = false;
+        for (const char letter : Dump(ToJson(run)))
+        {
+            letter == '\n' ? text += lineStart : text += letter;
+        }
+        file.Commit();
+    }
+}
+
+/// Write what Dump(ToJson(summary)) is, which takes some kB of memory for each replication, one
+/// replication after the other.
+void
+WriteDocument(ResultFile& file, const RunSummary& summary)
+{
+    const std::string rest = Dump(ToJson(summary, false));
+    // a string has no line end, so nobody's name looks like this
+    const std::string before = fmt::format("\"{}\": [\n", REPLICATIONS);
+    const std::string element = fmt::format("\"{}\"\n", REPLICATIONS);
+    std::size_t done = 0;
+    for (const auto& item : summary.cases)
+    {
+        for (const auto& [kind, engine] : item.engines)
+        {
+            if (engine.replications.empty())
+            {
+                continue;
+            }
+            const std::size_t list = rest.find(before, done) + before.size();
+            const std::size_t place = rest.find(element, list);
+            file.GetBuffer().append(rest, done, place - done);
+            WriteReplications(file, engine, "\n" + std::string(place - list, ' '));
+            done = place + element.size() - 1;
+        }
+    }
+    file.GetBuffer().append(rest, done);
+    file.GetBuffer() += '\n';
+}
+
+} // namespace
+
+nlohmann::ordered_json
+ToJson(const RunSummary& summary)
+{
+    return ToJson(summary, true);
+}
+
 void
 WriteSummary(const std::string& path, const RunSummary& summary, bool durable)
 {
-    // Names come from files of any encoding: replace what is not UTF-8 instead of failing.
-    ResultFile::Replace(path,
-                        ToJson(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
-                        durable);
+    ResultFile::Replace(
+        path,
+        [&summary](ResultFile& file) { WriteDocument(file, summary); },
+        durable);
 }
 
 } // namespace ns3::dml

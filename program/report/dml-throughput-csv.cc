@@ -73,17 +73,18 @@ FormatCaseFields(const CaseSummary& item, const std::vector<std::string>& keys)
 
 } // namespace
 
-std::string
-FormatThroughputCsv(const RunSummary& summary)
+void
+WriteThroughputCsv(ResultFile& file, const RunSummary& summary)
 {
     const auto keys = ListKeys(summary);
-    std::string text = "model,batch_size,workers,parameter_servers,";
+    file.GetBuffer() += "model,batch_size,workers,parameter_servers,";
     for (const auto& key : keys)
     {
-        text += QuoteCsv(key) + ",";
+        file.GetBuffer() += QuoteCsv(key) + ",";
     }
-    text += "engine,replication,seed,throughput,mean_step,steps,t0,t1,drops,retransmissions,"
-            "timeouts\n";
+    file.GetBuffer() +=
+        "engine,replication,seed,throughput,mean_step,steps,t0,t1,drops,retransmissions,"
+        "timeouts\n";
     for (const auto& item : summary.cases)
     {
         const std::string configuration = FormatCaseFields(item, keys);
@@ -92,23 +93,24 @@ FormatThroughputCsv(const RunSummary& summary)
             for (const auto& run : engine.replications)
             {
                 const Throughput& throughput = run.throughput;
-                text += fmt::format("{}{},{},{},{},{},{},{},{},{},{},{}\n",
-                                    configuration,
-                                    GetEngineName(kind),
-                                    run.replication,
-                                    run.seed,
-                                    ShowField(throughput.samplesPerSecond.value_or(std::nan(""))),
-                                    ShowField(throughput.meanStep),
-                                    throughput.steps,
-                                    ShowField(throughput.t0),
-                                    ShowField(throughput.t1),
-                                    ShowField(run.drops),
-                                    ShowField(run.retransmissions),
-                                    ShowField(run.timeouts));
+                file.GetBuffer() +=
+                    fmt::format("{}{},{},{},{},{},{},{},{},{},{},{}\n",
+                                configuration,
+                                GetEngineName(kind),
+                                run.replication,
+                                run.seed,
+                                ShowField(throughput.samplesPerSecond.value_or(std::nan(""))),
+                                ShowField(throughput.meanStep),
+                                throughput.steps,
+                                ShowField(throughput.t0),
+                                ShowField(throughput.t1),
+                                ShowField(run.drops),
+                                ShowField(run.retransmissions),
+                                ShowField(run.timeouts));
+                file.Commit();
             }
         }
     }
-    return text;
 }
 
 } // namespace ns3::dml

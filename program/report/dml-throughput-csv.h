@@ -7,6 +7,7 @@
 #ifndef DML_THROUGHPUT_CSV_H
 #define DML_THROUGHPUT_CSV_H
 
+#include "dml-result-file.h"
 #include "dml-result-summary.h"
 
 #include <string>
@@ -24,10 +25,10 @@ namespace ns3::dml
  * counts), drops, retransmissions, timeouts (empty where an engine has none). Nothing depends on
  * the clock.
  *
+ * @param file gets them, row by row
  * @param summary the results
- * @return the file
  */
-std::string FormatThroughputCsv(const RunSummary& summary);
+void WriteThroughputCsv(ResultFile& file, const RunSummary& summary);
 
 } // namespace ns3::dml
 

@@ -43,7 +43,7 @@ void
 CaseMeters::Summarise(ReplicationSummary& summary) const
 {
     summary.throughput = m_throughput.GetResult();
-    summary.schedule = m_schedule.GetSummary();
+    *summary.schedule = m_schedule.GetSummary();
     summary.sync = m_sync.GetSummary();
     summary.sync.SetStragglers(m_schedule.GetStragglers());
     summary.completions = m_tensors.GetMeanCompletions();

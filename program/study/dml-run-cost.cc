@@ -13,6 +13,7 @@
 #include "ns3/dml-trace-file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <queue>
@@ -41,12 +42,19 @@ constexpr double SHARED_TURN = 0.1e-6;
 constexpr double SHARED_CONNECTION = 3e-9;
 /// CPU seconds per such chunk and connection of that solver: fifo.
 constexpr double FIFO_CONNECTION = 25e-9;
+/// Connections of one server from which on their number does not matter.
+constexpr double FEW_CONNECTIONS = 32;
+/// Workers whose state the caches hold.
+constexpr double CACHED_WORKERS = 64;
+/// Part by which a chunk takes longer for each doubling of the workers beyond that.
+constexpr double CACHE_DOUBLING = 0.25;
 /// CPU seconds per transfer whose row is written.
 constexpr double TRANSFER_ROW = 0.4e-6;
 /// CPU seconds per chunk whose row is written (output.ops).
 constexpr double OP_ROW = 0.5e-6;
-/// CPU seconds of a run of the fair-share engine without anything in it, in its process.
-constexpr double FAIR_RUN = 0.007;
+/// CPU seconds of a run of the fair-share engine without anything in it; short ones share
+/// processes.
+constexpr double FAIR_RUN = 0.0012;
 
 /// CPU seconds per chunk in the trace.
 constexpr double TRACE_EVENT = 1.5e-6;
@@ -128,6 +136,11 @@ EstimateFairShareCost(const PreparedScenario& prepared, const StudyCase& studyCa
         connections += jobs[job].workers * channels / 2; // pairs
     }
     const double perTransfer = scenario.output.transfers ? cost::TRANSFER_ROW : 0;
+    const JobSpec& spec = prepared.GetJob().spec;
+    if (jobs.size() == 1 && spec.parameterServers == 1 && connections > cost::FEW_CONNECTIONS)
+    {
+        connections = cost::FEW_CONNECTIONS; // a CommonLink takes over
+    }
     double perTurn = 0;
     if (rule != SharingRule::EQUAL)
     {
@@ -135,7 +148,10 @@ EstimateFairShareCost(const PreparedScenario& prepared, const StudyCase& studyCa
             cost::SHARED_TURN + connections * (rule == SharingRule::FIFO ? cost::FIFO_CONNECTION
                                                                          : cost::SHARED_CONNECTION);
     }
-    const double perChunk = cost::CHUNK + (scenario.output.ops ? cost::OP_ROW : 0);
+    const double doublings =
+        std::log2(std::max(1.0, studyCase.workers / cost::CACHED_WORKERS)); // beyond caches
+    const double perChunk = cost::CHUNK * (1 + cost::CACHE_DOUBLING * doublings) +
+                            (scenario.output.ops ? cost::OP_ROW : 0);
     RunCost run;
     run.cpuSeconds = cost::FAIR_RUN;
     for (uint32_t job = 0; job < jobs.size(); ++job)

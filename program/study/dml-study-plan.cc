@@ -40,9 +40,10 @@ namespace fs = std::filesystem;
 /// Prepared variants take at most so much memory besides the first: each run inherits all of them.
 constexpr double MOST_PREPARED_BYTES = 32e6;
 
-/// Memory that the results of a run take until the study has ended: measured for steps of 30
-/// tensors, to which each tensor adds two means.
-constexpr double RESULT_BYTES = 130e3;
+/// Memory that the results of a run take until the study has ended.
+constexpr double RESULT_BYTES = 1e3;
+/// And those of a worker.
+constexpr double WORKER_BYTES = 80;
 
 /**
  * @brief Estimate the disk that the rows of a run take; from the number of rows and their usual
@@ -53,14 +54,26 @@ constexpr double RESULT_BYTES = 130e3;
 void
 EstimateRows(const PreparedScenario& prepared, PlannedRun& run)
 {
-    constexpr double STEP_ROW = 80;
+    constexpr double STEP_ROW = 65;
     constexpr double TRANSFER_ROW = 100;
+    constexpr double LINK_ROW = 48;
+    constexpr double LINK_BINS = 600;           // LinkMeter has 400 to 800
+    constexpr double SHORTEST_BIN = 1.0 / 1024; // s
+    constexpr double SUMMARY = 3000;            // in summary.json and throughput.csv
+    constexpr double SUMMARY_WORKER = 400;
     const Scenario& scenario = prepared.scenario;
+    if (scenario.job.autoSteps.on)
+    {
+        return;
+    }
     const double transfers = prepared.GetJob().GetPlan(run.work.workers)->CountSent();
-    const double steps =
-        scenario.job.autoSteps.on ? 0 : double{1} * run.work.workers * scenario.job.steps;
+    const double steps = double{1} * run.work.workers * scenario.job.steps;
     run.transfers = scenario.output.transfers ? steps * TRANSFER_ROW * transfers : 0;
-    run.disk = steps * STEP_ROW + run.transfers;
+    const double seconds = scenario.job.steps * GuessStep(prepared, run.work.workers);
+    const double bins = scenario.output.links ? std::min(LINK_BINS, seconds / SHORTEST_BIN) : 0;
+    run.disk = steps * STEP_ROW + run.transfers +
+               2 * scenario.job.parameterServers * bins * LINK_ROW + SUMMARY +
+               SUMMARY_WORKER * run.work.workers;
 }
 
 /// @return bytes that a prepared variant takes, roughly
@@ -351,7 +364,9 @@ StudyPlan::CheckMemory(uint32_t jobs) const
     for (const auto& run : m_runs)
     {
         needs.push_back(run.cost.memory);
-        results += RESULT_BYTES + 2 * sizeof(double) * m_cases[run.summary].tensors.size();
+        const CaseSummary& item = m_cases[run.summary];
+        results +=
+            RESULT_BYTES + WORKER_BYTES * item.workers + 2 * sizeof(double) * item.tensors.size();
     }
     const std::size_t together = std::min<std::size_t>(jobs, needs.size());
     std::partial_sort(needs.begin(), needs.begin() + together, needs.end(), std::greater<>());

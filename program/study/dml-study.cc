@@ -347,11 +347,12 @@ Study::Finished(uint32_t entry, const std::string& bytes)
     CaseResult result = UnpackCaseResult(bytes);
     const PlannedRun& run = m_plan.GetRuns()[entry];
     CaseSummary& summary = m_summary.cases[run.summary];
-    auto& replications = summary.engines[run.work.engine].replications;
-    const auto at = std::find_if(replications.begin(), replications.end(), [&](const auto& r) {
-        return r.replication > run.work.replication;
-    });
-    replications.insert(at, std::move(result.summary));
+    if (m_options.engines.count(MAIN_COMPARISON.what) == 0 ||
+        m_options.engines.count(MAIN_COMPARISON.against) == 0)
+    {
+        result.summary.completions = {}; // with which nobody will compare any
+    }
+    summary.engines[run.work.engine].Add(std::move(result.summary));
     if (result.utilisation)
     {
         m_details[run.work.variant][run.work.engine] = std::move(result);
@@ -424,9 +425,10 @@ Study::Write(bool durable)
     m_summary.missingRuns = std::count(m_done.begin(), m_done.end(), false);
     m_files->Flush();
     WriteSummary(m_options.folder + "/summary.json", m_summary, durable);
-    ResultFile::Replace(m_options.folder + "/throughput.csv",
-                        FormatThroughputCsv(m_summary),
-                        durable);
+    ResultFile::Replace(
+        m_options.folder + "/throughput.csv",
+        [this](ResultFile& file) { WriteThroughputCsv(file, m_summary); },
+        durable);
     m_stale = false;
 }
 

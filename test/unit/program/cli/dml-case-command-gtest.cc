@@ -136,8 +136,9 @@ TEST(StudyPlan, NumbersRunsInTheOrderOfTheFiles)
 
 TEST(StudyPlan, EstimatesTheDiskOfItsRows)
 {
-    // 4 tensors in two directions: 8 transfers of 100 bytes and a row of 80 bytes for each of the 6
-    // steps of a worker
+    // 4 tensors in two directions: 8 transfers of 100 bytes and a row of 65 bytes for each of the 6
+    // steps of a worker; 3000 bytes of the run in the summary, and 400 of each worker
+    constexpr double SUMMARY = 3000 + 3 * 400;
     const auto estimate = [](const std::vector<std::string>& settings) {
         StudyPlan plan(ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), settings),
                        ChooseEngines("both"));
@@ -145,10 +146,15 @@ TEST(StudyPlan, EstimatesTheDiskOfItsRows)
         return plan.GetRuns().back();
     };
     EXPECT_EQ(estimate({}).work.workers, 3U);
-    EXPECT_EQ(estimate({}).disk, 3 * 6 * (80 + 8 * 100));
+    EXPECT_EQ(estimate({"output.links=false"}).disk, 3 * 6 * (65 + 8 * 100) + SUMMARY);
     EXPECT_EQ(estimate({}).transfers, 3 * 6 * 8 * 100);
-    EXPECT_EQ(estimate({"output.transfers=false"}).disk, 3 * 6 * 80);
-    EXPECT_EQ(estimate({"output.transfers=false"}).transfers, 0);
+    const std::string rows = "output={transfers: false, links: false}";
+    EXPECT_EQ(estimate({rows}).disk, 3 * 6 * 65 + SUMMARY);
+    EXPECT_EQ(estimate({rows}).transfers, 0);
+    // the bins of a server's two links: a row of 48 bytes each, at most 600 or so
+    const double links = estimate({}).disk - estimate({"output.links=false"}).disk;
+    EXPECT_GT(links, 2 * 100 * 48);
+    EXPECT_LE(links, 2 * 600 * 48);
     EXPECT_EQ(estimate({"job.steps=auto"}).disk, 0) << "the most it does is no estimate";
 }
 

@@ -41,7 +41,7 @@ MakeCase(const std::string& policy, uint32_t workers, const std::vector<double>&
     item.engines[EngineKind::FAIR_SHARE].replications.resize(1);
     for (const double step : steps)
     {
-        item.engines[EngineKind::FAIR_SHARE].replications[0].schedule.step.Add(step);
+        item.engines[EngineKind::FAIR_SHARE].replications[0].schedule->step.Add(step);
     }
     return item;
 }

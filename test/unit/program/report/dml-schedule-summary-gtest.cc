@@ -22,9 +22,9 @@ ReplicationSummary
 MakeRun(double e)
 {
     ReplicationSummary run;
-    run.schedule.efficiency.Add(e);
-    run.schedule.devices = {{6, 10, 1}};
-    run.schedule.gradients.wait.Add(2 * e);
+    run.schedule->efficiency.Add(e);
+    run.schedule->devices = {{6, 10, 1}};
+    run.schedule->gradients.wait.Add(2 * e);
     return run;
 }
 
@@ -61,10 +61,10 @@ TEST(DmlScheduleSummary, CrossesAProcessBoundary)
 {
     CaseResult result;
     result.summary = MakeRun(-0.25);
-    result.summary.schedule.straggler.undefined = 3;
-    const ScheduleSummary read = UnpackCaseResult(PackCaseResult(result)).summary.schedule;
-    EXPECT_EQ(read.efficiency.bins, result.summary.schedule.efficiency.bins);
-    EXPECT_EQ(read.efficiency.firstBin, result.summary.schedule.efficiency.firstBin);
+    result.summary.schedule->straggler.undefined = 3;
+    const ScheduleSummary read = *UnpackCaseResult(PackCaseResult(result)).summary.schedule;
+    EXPECT_EQ(read.efficiency.bins, result.summary.schedule->efficiency.bins);
+    EXPECT_EQ(read.efficiency.firstBin, result.summary.schedule->efficiency.firstBin);
     EXPECT_EQ(read.efficiency.min, -0.25);
     EXPECT_EQ(read.straggler.undefined, 3u);
     EXPECT_EQ(read.straggler.min, Distribution().min);

@@ -4,11 +4,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-scratch-folder.h"
+
+#include "ns3/dml-error.h"
 #include "ns3/dml-plot-summary.h"
 #include "ns3/dml-sweep-summary.h"
 #include "ns3/dml-throughput-csv.h"
 
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 
 using namespace ns3::dml;
 
@@ -188,7 +193,11 @@ TEST(DmlThroughputCsv, HasALineForEachReplication)
     summary.cases = {MakeCase({{"x", "1"}, {"seed", "7"}}, 1, {10.5, -1}),
                      MakeCase({{"y", "{a: 1, b: 2}"}}, 2, {}, {7})};
     summary.cases[1].engines[EngineKind::PACKET].replications[0].drops = 4;
-    EXPECT_EQ(FormatThroughputCsv(summary),
+    const ScratchFolder folder;
+    ResultFile::Replace(folder.GetPath("throughput.csv"),
+                        [&](ResultFile& file) { WriteThroughputCsv(file, summary); });
+    std::ifstream file(folder.GetPath("throughput.csv"));
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}),
               "model,batch_size,workers,parameter_servers,x,y,engine,replication,seed,throughput,"
               "mean_step,steps,t0,t1,drops,retransmissions,timeouts\n"
               "net,1,1,1,1,,fair-share,0,7,10.5,0.5,3,,,,,\n"

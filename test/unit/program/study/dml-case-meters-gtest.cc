@@ -86,10 +86,10 @@ TEST(DmlAutoMeters, CountWorkersOfUnequalSpeed)
     EXPECT_DOUBLE_EQ(summary.completionStep, 118.0 / 73);
     ASSERT_EQ(summary.completions.size(), 2u);
     EXPECT_DOUBLE_EQ(summary.completions[1], 0.75 * 118 / 73);
-    EXPECT_EQ(summary.schedule.step.count, 73u);
-    EXPECT_EQ(summary.schedule.gradients.transfer.count, 73u);
-    EXPECT_EQ(summary.schedule.straggler.count, 5u);
-    EXPECT_DOUBLE_EQ(summary.schedule.straggler.GetMean(), 0.9);
+    EXPECT_EQ(summary.schedule->step.count, 73u);
+    EXPECT_EQ(summary.schedule->gradients.transfer.count, 73u);
+    EXPECT_EQ(summary.schedule->straggler.count, 5u);
+    EXPECT_DOUBLE_EQ(summary.schedule->straggler.GetMean(), 0.9);
     CaseResult drawn;
     meters.GetMeters().Draw("fair-share", drawn);
     EXPECT_EQ(drawn.timeline->firstStep, 32u); // of worker 0
