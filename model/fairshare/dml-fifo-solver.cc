@@ -114,7 +114,8 @@ FifoSolver::SharesByWeight([[maybe_unused]] const std::vector<LinkId>& links,
     const double roundTrip = m_routes[flows.front()].roundTrip;
     return std::all_of(flows.begin(), flows.end(), [&](FlowId flow) {
         const Route& route = m_routes[flow];
-        return !route.capped && std::abs(route.roundTrip - roundTrip) <= SAME_ROUND_TRIP * roundTrip;
+        return !route.capped &&
+               std::abs(route.roundTrip - roundTrip) <= SAME_ROUND_TRIP * roundTrip;
     });
 }
 

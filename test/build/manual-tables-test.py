@@ -213,6 +213,7 @@ TABLES = {
         "list-table (2)": KEYS,
         "list-table (3)": STORED,
         "M ops per CPU second before after after/ CPU per op, W=256": STORED,
+        "M ops per CPU second W=8 W=64 W=512 W=4096": STORED,
         "what before after ratio": STORED,
         "change, and why figures (M ops per CPU second; paired medians)": STORED,
         "W MTU bytes BulkSend before after ratio before ratio after": STORED,
