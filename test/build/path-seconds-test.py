@@ -29,7 +29,8 @@ TOLERANCE = 1.0  # per cent of a step, as the table says
 ROW = re.compile(r"^  (\S.*?) +([-+][0-9.]+)   ([-+][0-9.]+)(?: \(([-+0-9.]+)\.\.([-+0-9.]+)\))?( \?)?( !)?$",
                  re.MULTILINE)
 BASE = ["replications=1", "network.rate=300Mbps", "output.plots=false"]
-LOCKSTEP = ["job.start=together", "job.step_jitter=0s", "job.sampling=in-order"]
+LOCKSTEP = ["job.start=together", "job.step_jitter=0s", "job.sampling=in-order",
+            "fair_share.one_way_delay=0s"]
 RING = ["job.protocol=all-reduce"]
 SERVERS = ["job.parameter_servers=2"]
 SLICES = ["transfer.partition=50KB"]
