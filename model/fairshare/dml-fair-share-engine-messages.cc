@@ -59,10 +59,16 @@ FairShareEngine::HandleRequests(FlowId id)
     FlowState& flow = m_flows[id];
     auto& requests = flow.requests;
     const double known = requests.front().first;
-    std::size_t count = 0;
-    for (; count < requests.size() && requests[count].first == known; ++count)
+    std::size_t count = 1;
+    while (count < requests.size() && requests[count].first == known)
     {
-        flow.executor->SendRequested(requests[count].second);
+        ++count;
+    }
+    // they come in the order of the listing, whatever of it was ready first
+    std::sort(requests.begin(), requests.begin() + count);
+    for (std::size_t request = 0; request < count; ++request)
+    {
+        flow.executor->SendRequested(requests[request].second);
     }
     requests.erase(requests.begin(), requests.begin() + count);
 }

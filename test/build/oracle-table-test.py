@@ -113,7 +113,9 @@ class OracleTableTest(unittest.TestCase):
     def test_every_oracle_is_run(self):
         with open(os.path.join(ORACLES, "run"), encoding="utf-8") as file:
             listed = set(re.findall(r'"(\w+)"', re.search(r"^ORACLES = \(([^)]*)\)", file.read(), re.MULTILINE).group(1)))
-        self.assertEqual(listed, {oracle for _, _, oracle, _ in read_table() if oracle})
+        self.assertLessEqual({oracle for _, _, oracle, _ in read_table() if oracle}, listed)
+        with open(os.path.join(ORACLES, "README.md"), encoding="utf-8") as file:
+            self.assertEqual(listed, set(re.findall(r"^\| `(\w+)` \|", file.read().split("## Features")[0], re.MULTILINE)))
         with open(os.path.join(ROOT, "test", "CMakeLists.txt"), encoding="utf-8") as file:
             registered = re.search(r"foreach\(\s*_oracle\s+([^)]*)\)", file.read()).group(1).split()
         self.assertEqual(listed, set(registered))
