@@ -9,6 +9,7 @@ set(DML_MODEL_SOURCES
     model/base/dml-checksum.cc
     model/base/dml-child-program.cc
     model/base/dml-failure.cc
+    model/base/dml-file-error.cc
     model/base/dml-own-json.cc
     model/base/dml-paragraph.cc
     model/base/dml-plugin-kind.cc
@@ -20,6 +21,7 @@ set(DML_MODEL_SOURCES
     model/base/dml-value-text.cc
     model/base/dml-version.cc
     model/base/input/dml-csv-text.cc
+    model/base/input/dml-input-file.cc
     model/base/input/dml-json-cursor.cc
     model/base/input/dml-json-record-reader.cc
     model/base/input/dml-json-record.cc
@@ -455,9 +457,11 @@ set(DML_MODEL_HEADERS
     model/base/dml-child-program.h
     model/base/dml-cpu-time.h
     model/base/dml-failure.h
+    model/base/dml-file-error.h
     model/base/dml-flag-guard.h
     model/base/dml-grow.h
     model/base/dml-json-number.h
+    model/base/dml-open-file.h
     model/base/dml-own-json.h
     model/base/dml-paragraph.h
     model/base/dml-plugin-library.h
@@ -472,6 +476,7 @@ set(DML_MODEL_HEADERS
     model/base/dml-value-text.h
     model/base/dml-version.h
     model/base/input/dml-csv-text.h
+    model/base/input/dml-input-file.h
     model/base/input/dml-json-cursor.h
     model/base/input/dml-json-record-reader.h
     model/base/input/dml-json-record.h
@@ -510,7 +515,6 @@ set(DML_MODEL_HEADERS
     model/host/dml-link-self-test.h
     model/host/dml-link-shaping.h
     model/host/dml-network-namespace.h
-    model/host/dml-open-file.h
     model/host/dml-shared-board.h
     model/host/dml-test-flow.h
     model/host/dml-wall-clock-simulator.h
@@ -747,8 +751,10 @@ set(DML_PROGRAM_SOURCES
     program/learn/dml-sgd-replay.cc
     program/report/dml-case-result.cc
     program/report/dml-comparison-report.cc
+    program/report/dml-csv-name.cc
     program/report/dml-engine-table.cc
     program/report/dml-key-reference.cc
+    program/report/dml-output-folder.cc
     program/report/dml-result-csv.cc
     program/report/dml-result-file.cc
     program/report/dml-result-folder.cc
@@ -896,8 +902,10 @@ set(DML_PROGRAM_HEADERS
     program/learn/dml-learning-problem.h
     program/learn/dml-sgd-replay.h
     program/report/dml-case-result.h
+    program/report/dml-csv-name.h
     program/report/dml-engine-table.h
     program/report/dml-key-reference.h
+    program/report/dml-output-folder.h
     program/report/dml-rare.h
     program/report/dml-result-csv.h
     program/report/dml-result-file.h
@@ -965,6 +973,7 @@ set(DML_UNIT_TESTS
     test/unit/base/dml-checksum-gtest.cc
     test/unit/base/dml-child-program-gtest.cc
     test/unit/base/dml-failure-gtest.cc
+    test/unit/base/dml-input-file-gtest.cc
     test/unit/base/dml-json-cursor-gtest.cc
     test/unit/base/dml-json-record-reader-gtest.cc
     test/unit/base/dml-si-number-gtest.cc
@@ -1121,6 +1130,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-metrics-plots-gtest.cc
     test/unit/program/report/dml-metrics-results-gtest.cc
     test/unit/program/report/dml-metrics-summary-gtest.cc
+    test/unit/program/report/dml-output-folder-gtest.cc
     test/unit/program/report/dml-plot-writer-gtest.cc
     test/unit/program/report/dml-result-folder-gtest.cc
     test/unit/program/report/dml-schedule-plots-gtest.cc
@@ -1235,6 +1245,7 @@ set(DML_FUZZ_TARGETS
     test/fuzz/dml-fuzz-import.cc
     test/fuzz/dml-fuzz-inputs.cc
     test/fuzz/dml-fuzz-results.cc
+    test/fuzz/dml-fuzz-tables.cc
     test/fuzz/dml-fuzz-target.cc
     test/fuzz/dml-fuzz-tcp.cc
 )

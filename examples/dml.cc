@@ -7,7 +7,6 @@
 // The program dml. In an ns-3 tree: ./ns3 run "dml run SCENARIO".
 
 #include "ns3/dml-command.h"
-#include "ns3/dml-version.h"
 
 #if __has_include("dml-commit.h")
 #include "dml-commit.h" // made by the standalone build
@@ -18,6 +17,5 @@
 int
 main(int argc, char** argv)
 {
-    ns3::dml::SetCommit(DML_COMMIT);
-    return ns3::dml::RunCommand({argv + 1, argv + argc});
+    return ns3::dml::RunCommand(argc, argv, DML_COMMIT);
 }

@@ -6,9 +6,13 @@
 
 #include "dml-checksum.h"
 
-#include <filesystem>
+#include "dml-file-error.h"
+
+#include "ns3/dml-input-file.h"
+
 #include <fmt/core.h>
-#include <fstream>
+#include <istream>
+#include <memory>
 
 namespace ns3::dml
 {
@@ -36,21 +40,24 @@ MakeChecksum(const std::string& bytes)
 std::string
 ChecksumOfFile(const std::string& path)
 {
-    std::error_code error;
-    std::ifstream file;
-    if (std::filesystem::is_regular_file(path, error)) // others may have no end
+    std::unique_ptr<std::istream> file;
+    try
     {
-        file.open(path, std::ios::binary);
+        file = OpenInputStream(path);
     }
-    if (!file.is_open())
+    catch (const FileError&)
     {
         return "";
     }
     Checksum checksum;
     char block[65536];
-    while (file.read(block, sizeof(block)) || file.gcount() > 0)
+    while (file->read(block, sizeof(block)) || file->gcount() > 0)
     {
-        checksum.Add(block, file.gcount());
+        checksum.Add(block, file->gcount());
+    }
+    if (file->bad())
+    {
+        throw RunError(path + ": cannot be read to its end");
     }
     return checksum.GetDigits();
 }

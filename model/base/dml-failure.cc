@@ -6,10 +6,9 @@
 
 #include "dml-failure.h"
 
+#include "dml-file-error.h"
 #include "dml-repeatable-error.h"
 
-#include <algorithm>
-#include <array>
 #include <boost/core/demangle.hpp>
 #include <exception>
 #include <filesystem>
@@ -23,23 +22,6 @@ namespace ns3::dml
 namespace
 {
 
-/// @return whether the user gave a path that cannot be, rather than the machine being at its limits
-bool
-IsBadPath(const std::error_code& code)
-{
-    constexpr std::array<std::errc, 10> BAD{std::errc::filename_too_long,
-                                            std::errc::too_many_symbolic_link_levels,
-                                            std::errc::not_a_directory,
-                                            std::errc::is_a_directory,
-                                            std::errc::no_such_file_or_directory,
-                                            std::errc::file_exists,
-                                            std::errc::permission_denied,
-                                            std::errc::operation_not_permitted,
-                                            std::errc::read_only_file_system,
-                                            std::errc::invalid_argument};
-    return std::any_of(BAD.begin(), BAD.end(), [&code](std::errc bad) { return code == bad; });
-}
-
 Failure
 DescribePathError(const std::filesystem::filesystem_error& error)
 {
@@ -48,7 +30,7 @@ DescribePathError(const std::filesystem::filesystem_error& error)
     path = path.size() > LONGEST ? path.substr(0, LONGEST) + "..." : path;
     path = path.empty() ? "a file or folder" : path;
     const std::string text = path + ": cannot be used: " + error.code().message();
-    if (IsBadPath(error.code()))
+    if (IsBadPath(error.code().value()))
     {
         return {2, false, text + "; accepted: a path that can be read, and written for results"};
     }
@@ -73,6 +55,10 @@ DescribeException()
     try
     {
         throw;
+    }
+    catch (const FileError& error)
+    {
+        return {2, false, error.what()};
     }
     catch (const InputError& error)
     {

@@ -9,9 +9,9 @@
 #include "dml-host-messages.h"
 #include "dml-host-program.h"
 #include "dml-network-namespace.h"
-#include "dml-open-file.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-open-file.h"
 #include "ns3/dml-tcp-variants.h"
 
 #include <array>

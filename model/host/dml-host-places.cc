@@ -9,9 +9,9 @@
 #include "dml-host-checks.h"
 #include "dml-link-self-test.h"
 #include "dml-link-shaping.h"
-#include "dml-open-file.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-open-file.h"
 
 #include <array>
 #include <cerrno>

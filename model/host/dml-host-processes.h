@@ -10,10 +10,10 @@
 #define DML_HOST_PROCESSES_H
 
 #include "dml-host-run.h"
-#include "dml-open-file.h"
 #include "dml-shared-board.h"
 
 #include "ns3/dml-job-endpoints.h"
+#include "ns3/dml-open-file.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #ifndef DML_NETWORK_NAMESPACE_H
 #define DML_NETWORK_NAMESPACE_H
 
-#include "dml-open-file.h"
+#include "ns3/dml-open-file.h"
 
 #include <string>
 

@@ -21,11 +21,16 @@
 #include "ns3/dml-version.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <exception>
+#include <fcntl.h>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <limits>
+#include <string_view>
+#include <unistd.h>
 
 // The build says where the program's data are installed, from the folder of the program.
 #ifndef DML_DATA_FOLDER
@@ -219,30 +224,82 @@ ExecuteCommand(const CommandOptions& options)
     return known->run(options);
 }
 
-} // namespace
-
-int
-RunCommand(const std::vector<std::string>& arguments)
+/// Give descriptors 0 to 2 to /dev/null where they are closed (dml run >&-): what is opened next
+/// would get their numbers, and be written to.
+void
+OpenStandardFiles()
 {
-    // nobody who gives names to things in files may write to a terminal
-    const HarmlessStream output(std::cout);
-    const HarmlessStream errors(std::cerr);
+    for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    {
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF)
+        {
+            open("/dev/null", file == STDIN_FILENO ? O_RDONLY : O_WRONLY); // the lowest is free
+        }
+    }
+}
+
+/// Say on standard error what is being caught. @return exit code
+int
+TellFailure()
+{
+    const Failure failure = DescribeException();
+    // bad input is one line, whatever names are in it
+    const bool input = failure.code == 2;
+    std::cerr << "dml: " << (input ? EscapeControls(failure.text) : failure.text) << std::endl;
+    return failure.code;
+}
+
+/// End the program where an exception cannot be passed on, as from a destructor of nlohmann-json's,
+/// which takes memory.
+[[noreturn]] void
+EndUnexpectedly()
+{
+    int code = 1;
     try
     {
-        const int code = ExecuteCommand(ReadCommandLine(arguments));
-        if (!std::cout.flush())
+        if (std::current_exception())
         {
-            throw RunError("standard output cannot be written");
+            code = TellFailure();
         }
-        return code;
     }
     catch (...)
     {
-        const Failure failure = DescribeException();
-        // bad input is one line, whatever names are in it
-        const bool input = failure.code == 2;
-        std::cerr << "dml: " << (input ? EscapeControls(failure.text) : failure.text) << std::endl;
-        return failure.code;
+        constexpr std::string_view TEXT = "dml: there is not enough memory\n";
+        code = write(STDERR_FILENO, TEXT.data(), TEXT.size()) < 0 ? 1 : code;
+    }
+    _exit(code);
+}
+
+} // namespace
+
+int
+RunCommand(int argc, char** argv, const char* commit)
+{
+    OpenStandardFiles();
+    std::set_terminate(EndUnexpectedly);
+    try
+    {
+        // nobody who gives names to things in files may write to a terminal
+        const HarmlessStream output(std::cout);
+        const HarmlessStream errors(std::cerr);
+        try
+        {
+            SetCommit(commit);
+            const int code = ExecuteCommand(ReadCommandLine({argv + 1, argv + argc}));
+            if (!std::cout.flush())
+            {
+                throw RunError("standard output cannot be written");
+            }
+            return code;
+        }
+        catch (...)
+        {
+            return TellFailure();
+        }
+    }
+    catch (...)
+    {
+        return TellFailure();
     }
 }
 

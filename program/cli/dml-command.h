@@ -7,9 +7,6 @@
 #ifndef DML_COMMAND_H
 #define DML_COMMAND_H
 
-#include <string>
-#include <vector>
-
 namespace ns3::dml
 {
 
@@ -18,10 +15,13 @@ namespace ns3::dml
  * @brief The program dml: run, check and import.
  *
  * Texts for people go to standard output, errors and progress to standard error.
- * @param arguments command line without the program's name
+ * Whatever happens ends with a line on standard error and an exit code.
+ * @param argc number of words of the command line
+ * @param argv the words, the program's name first
+ * @param commit that the program was made from, or ""
  * @return exit code: 0 done, 1 the run failed, 2 bad usage or input
  */
-int RunCommand(const std::vector<std::string>& arguments);
+int RunCommand(int argc, char** argv, const char* commit);
 
 } // namespace ns3::dml
 

@@ -7,7 +7,8 @@
 #include "dml-commands.h"
 #include "dml-output-file.h"
 
-#include "ns3/dml-error.h"
+#include "ns3/dml-file-error.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-scenario-reader.h"
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/core.h>
-#include <fstream>
 #include <iostream>
 #include <numeric>
 #include <set>
@@ -87,9 +87,16 @@ bool
 IsProfile(const std::string& path)
 {
     std::string head(HEAD_BYTES, '\0');
-    std::ifstream file(path, std::ios::binary);
-    file.read(head.data(), head.size());
-    head.resize(file.gcount());
+    try
+    {
+        const auto file = OpenInputStream(path);
+        file->read(head.data(), head.size());
+        head.resize(file->gcount());
+    }
+    catch (const FileError&)
+    {
+        return false; // a folder of traces, or the import says why it cannot be read
+    }
     return ("\n" + head).find("\n" + std::string(PROFILE_SCHEMA)) != std::string::npos;
 }
 

@@ -8,6 +8,7 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-learn-report.h"
+#include "ns3/dml-output-folder.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-result-folder.h"
@@ -124,8 +125,7 @@ RunLearn(const CommandOptions& options)
                      "Small problems rank schemes. How many updates a model of yours needs, they "
                      "do not tell.");
     const std::string folder = options.out.empty() ? options.operands[1] : options.out;
-    std::error_code error;
-    fs::create_directories(folder, error);
+    MakeOutputFolder(folder);
     ResultFile::Replace(folder + "/learning.csv", FormatLearningCsv(schemes));
     const std::string warning = PlotWriter(folder).Write(
         PlotLearning(schemes, fmt::format("{}, W={}", options.problem, schemes.front().workers)));

@@ -6,8 +6,10 @@
 
 #include "dml-commands.h"
 
+#include "ns3/dml-csv-name.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-memory-question.h"
+#include "ns3/dml-output-folder.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-study-words.h"
@@ -15,7 +17,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <fmt/core.h>
 #include <iostream>
 #include <optional>
@@ -123,16 +124,16 @@ FormatMemoryPeak(const Profile& profile, const MemoryTimeline& timeline)
 void
 WriteMemoryFiles(const std::string& folder, const Profile& profile, const MemoryTimeline& timeline)
 {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error); // told with the first file
+    MakeOutputFolder(folder);
     ResultFile phases(folder + "/memory.csv");
     phases.GetBuffer() += "phase,op,again,parameters,optimizer_state,input,gradients,activations,"
                           "workspace,total\n";
     for (std::size_t i = 0; i < timeline.phases.size(); ++i)
     {
         const MemoryPhase& phase = timeline.phases[i];
-        phases.GetBuffer() += std::to_string(i) + "," + QuoteCsv(profile.graph.Get(phase.op).name) +
-                              "," + (phase.again ? "1" : "0");
+        phases.GetBuffer() += std::to_string(i) + "," +
+                              WriteCsvName(profile.graph.Get(phase.op).name) + "," +
+                              (phase.again ? "1" : "0");
         for (const uint64_t bytes : phase.live)
         {
             phases.GetBuffer() += "," + std::to_string(bytes);
@@ -146,7 +147,7 @@ WriteMemoryFiles(const std::string& folder, const Profile& profile, const Memory
     for (const auto& range : timeline.ranges)
     {
         ranges.GetBuffer() += std::string(ToString(range.part)) + "," +
-                              QuoteCsv(GetOwnerName(profile, range)) + "," +
+                              WriteCsvName(GetOwnerName(profile, range)) + "," +
                               std::to_string(range.bytes) + "," + std::to_string(range.first) +
                               "," + std::to_string(range.last) + "\n";
         ranges.Commit();

@@ -6,10 +6,12 @@
 
 #include "dml-output-file.h"
 
-#include "ns3/dml-error.h"
+#include "ns3/dml-file-error.h"
 #include "ns3/dml-result-file.h"
+#include "ns3/dml-result-folder.h"
 #include "ns3/dml-terminal-text.h"
 
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <unistd.h>
@@ -34,6 +36,13 @@ Confirm(const std::string& question)
     std::string answer;
     std::getline(std::cin, answer);
     return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+/// @return a text that starts with another file's path
+std::string
+ReplaceStart(const std::string& text, const std::string& from, const std::string& to)
+{
+    return text.rfind(from, 0) == 0 ? to + text.substr(from.size()) : text;
 }
 
 } // namespace
@@ -73,7 +82,14 @@ FollowLinks(const std::string& path)
     fs::path target = path;
     for (int i = 0; i < MOST_LINKS && fs::is_symlink(target, error); ++i)
     {
-        target = target.parent_path() / fs::read_symlink(target, error);
+        const fs::path folder = target.parent_path();
+        if (HoldsStudy(folder.string()))
+        {
+            throw InputError(target.string() +
+                             ": is a link in a folder of results, which may be anybody's; "
+                             "accepted: the file that it leads to, or another one for -o");
+        }
+        target = folder / fs::read_symlink(target, error);
     }
     return target.string();
 }
@@ -81,7 +97,7 @@ FollowLinks(const std::string& path)
 void
 WriteOutput(const std::string& path, std::string_view text)
 {
-    ResultFile::Replace(FollowLinks(path), text);
+    WriteCheckedOutput(path, text, [](const std::string&) {});
 }
 
 void
@@ -90,24 +106,37 @@ WriteCheckedOutput(const std::string& path,
                    const std::function<void(const std::string&)>& check)
 {
     const std::string target = FollowLinks(path);
-    const std::string draft = target + ".draft";
-    ResultFile::Replace(draft, text);
+    // "x.new" may be a file of the user's
+    const std::string draft = target + "." + std::to_string(getpid()) + ".draft";
+    std::error_code error;
     std::error_code ignored;
     try
     {
+        ResultFile::Replace(draft, text);
         check(draft);
-        fs::rename(draft, target);
+        fs::rename(draft, target, error);
+        if (error)
+        {
+            ThrowFileError(path + ": cannot be written", error.value(), "a file for -o");
+        }
     }
-    catch (const InputError& error)
+    catch (const std::exception& failure)
     {
         fs::remove(draft, ignored);
-        const std::string reason = error.what();
-        throw InputError(reason.rfind(draft, 0) == 0 ? path + reason.substr(draft.size()) : reason);
-    }
-    catch (const fs::filesystem_error& error)
-    {
-        fs::remove(draft, ignored);
-        throw RunError(path + ": cannot be written: " + error.code().message());
+        const std::string text = ReplaceStart(failure.what(), draft, path);
+        if (dynamic_cast<const FileError*>(&failure))
+        {
+            throw FileError(text);
+        }
+        if (dynamic_cast<const InputError*>(&failure))
+        {
+            throw InputError(text);
+        }
+        if (dynamic_cast<const RunError*>(&failure))
+        {
+            throw RunError(text);
+        }
+        throw;
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "dml-case-command.h"
 #include "dml-commands.h"
+#include "dml-output-file.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-paragraph.h"
@@ -231,7 +232,7 @@ EmitCases(const CommandOptions& options, const std::string& scenario)
                   << QuoteShellPath(study.GetFolder()) << std::endl;
         return std::cout ? 0 : 1;
     }
-    ResultFile::Replace(options.emitCases, text);
+    WriteOutput(options.emitCases, text);
     const std::string file = QuoteShellPath(options.emitCases);
     const std::string lines = std::to_string(shares.size());
     const std::string task = "sed -n \"${SLURM_ARRAY_TASK_ID}p\" " + file + " | bash";

@@ -8,6 +8,7 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-job-file.h"
+#include "ns3/dml-output-folder.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-run-trace.h"
 #include "ns3/dml-study-inputs.h"
@@ -102,8 +103,7 @@ FindFolder(const std::string& trace, const CommandOptions& options)
 void
 WriteFiles(const std::string& path, const std::string& folder, const ExplainedTrace& trace)
 {
-    std::error_code error;
-    fs::create_directories(folder, error); // what cannot be created is told with its first file
+    MakeOutputFolder(folder);
     WritePathCsv(folder + "/critical-path.csv", trace.analyses);
     WritePathTrace(folder + "/trace-critical-path.json", path, trace.analyses);
     const std::string warning = trace.Draw(folder);
@@ -143,8 +143,7 @@ ExplainJob(const CommandOptions& options)
     if (!options.out.empty())
     {
         const std::string folder = FindFolder(path, options);
-        std::error_code error;
-        fs::create_directories(folder, error);
+        MakeOutputFolder(folder);
         WritePathCsv(folder + "/critical-path.csv", analyses);
         std::cout << "\ncritical-path.csv: " << folder << std::endl;
     }

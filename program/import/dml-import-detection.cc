@@ -7,6 +7,7 @@
 #include "dml-import-formats.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-json-record-reader.h"
 #include "ns3/dml-trace-input.h"
 
@@ -89,8 +90,8 @@ DetectJson(TraceInput& input, std::string& keys)
 const ImportFormat&
 DetectImportFormat(const std::string& file)
 {
-    if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file) &&
-        !std::filesystem::is_directory(file))
+    OpenInput(file); // a named pipe is none in any format
+    if (!std::filesystem::is_regular_file(file))
     {
         throw InputError(file + ": is no regular file, and its format is told by reading it twice; "
                                 "accepted: the name of its format instead of auto");

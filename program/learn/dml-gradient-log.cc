@@ -6,6 +6,7 @@
 
 #include "dml-gradient-log.h"
 
+#include "ns3/dml-csv-name.h"
 #include "ns3/dml-csv-text.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-trace-input.h"
@@ -62,7 +63,7 @@ class RunRows
     /// @return the run of the current row
     RunKey GetRun() const
     {
-        return {m_variant < m_row.size() ? m_row[m_variant].text : "",
+        return {m_variant < m_row.size() ? ReadCsvName(m_row[m_variant].text) : "",
                 Read<uint32_t>(0),
                 m_row[m_columns[1]].text,
                 Read<uint32_t>(2)};
@@ -238,7 +239,8 @@ class LogMaker
   private:
     uint32_t FindTensor(const RunRows& rows)
     {
-        const auto [known, added] = m_tensors.emplace(rows.GetText(2), m_log.tensors.size());
+        const auto [known, added] =
+            m_tensors.emplace(ReadCsvName(rows.GetText(2)), m_log.tensors.size());
         if (added)
         {
             m_log.tensors.push_back(rows.Get<uint64_t>(3));

@@ -7,6 +7,7 @@
 #include "dml-learn-report.h"
 
 #include "ns3/dml-confidence.h"
+#include "ns3/dml-csv-name.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-table-cells.h"
 #include "ns3/dml-terminal-text.h"
@@ -220,9 +221,9 @@ FormatLearningCsv(const std::vector<LearnedScheme>& schemes)
             for (const auto& point : run.curve)
             {
                 text += fmt::format("{},{},{},{},{},{:.9g},{},{:.9f},{:.9g}\n",
-                                    QuoteCsv(scheme.name),
+                                    WriteCsvName(scheme.name),
                                     scheme.workers,
-                                    QuoteCsv(scheme.engine),
+                                    WriteCsvName(scheme.engine),
                                     run.replication,
                                     scheme.rate,
                                     point.updates,

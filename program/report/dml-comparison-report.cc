@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-csv-name.h"
 #include "dml-result-file.h"
 #include "dml-result-summary.h"
 #include "dml-summary-comparison.h"
@@ -239,12 +240,12 @@ FormatComparisonCsv(const SummaryComparison& comparison)
         const Confidence b = GetThroughput(*item.b, item.engine);
         const RelativeDifference& difference = item.difference;
         text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                            QuoteCsv(NameOf(item.a->variant)),
-                            QuoteCsv(NameOf(item.b->variant)),
+                            WriteCsvName(NameOf(item.a->variant)),
+                            WriteCsvName(NameOf(item.b->variant)),
                             item.a->workers,
                             item.a->servers,
                             item.b->servers,
-                            QuoteCsv(item.engine),
+                            WriteCsvName(item.engine),
                             ShowNumber(a.mean),
                             ShowNumber(a.halfWidth),
                             ShowNumber(b.mean),

@@ -6,6 +6,8 @@
 
 #include "dml-result-csv.h"
 
+#include "dml-csv-name.h"
+
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-host-names.h"
 
@@ -114,11 +116,11 @@ CsvResults::CsvResults(const std::string& folder,
 {
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
     {
-        m_ops.push_back(QuoteCsv(profile.graph.Get(op).name));
+        m_ops.push_back(WriteCsvName(profile.graph.Get(op).name));
     }
     for (const auto& tensor : profile.tensors)
     {
-        m_tensors.push_back(QuoteCsv(tensor.name));
+        m_tensors.push_back(WriteCsvName(tensor.name));
         m_bytes.push_back(tensor.bytes);
     }
     for (std::size_t i = 0; i < FILES; ++i)
@@ -129,17 +131,17 @@ CsvResults::CsvResults(const std::string& folder,
         {
             continue;
         }
+        const std::string header = options.header ? (options.variant ? "variant," : "") +
+                                                        std::string("workers,engine,replication,") +
+                                                        columns + "\n"
+                                                  : "";
         if (old != sizes.end())
         {
-            m_files[i] = std::make_unique<ResultFile>(folder + "/" + name, old->second);
+            m_files[i] = std::make_unique<ResultFile>(folder + "/" + name, old->second, header);
             continue;
         }
         m_files[i] = std::make_unique<ResultFile>(folder + "/" + name);
-        if (options.header)
-        {
-            m_files[i]->GetBuffer() += (options.variant ? "variant," : "") +
-                                       std::string("workers,engine,replication,") + columns + "\n";
-        }
+        m_files[i]->GetBuffer() += header;
     }
 }
 
@@ -161,9 +163,9 @@ CsvResults::GetFiles() const
 void
 CsvResults::BeginRun(const ResultTag& tag)
 {
-    m_prefix = m_options.variant ? QuoteCsv(tag.variant) + "," : "";
+    m_prefix = m_options.variant ? WriteCsvName(tag.variant) + "," : "";
     AppendNumber(m_prefix, tag.workers);
-    m_prefix += "," + QuoteCsv(tag.engine) + ",";
+    m_prefix += "," + WriteCsvName(tag.engine) + ",";
     AppendNumber(m_prefix, tag.replication);
 }
 
@@ -270,7 +272,7 @@ CsvResults::WriteNetwork(const std::vector<LinkTotals>& totals)
     for (const auto& total : totals)
     {
         Row(m_files[NETWORK]->GetBuffer(), m_prefix)
-            .Text(QuoteCsv(total.link))
+            .Text(WriteCsvName(total.link))
             .Number(total.rate)
             .Number(total.bytes)
             .Number(total.packets)

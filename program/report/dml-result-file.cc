@@ -6,7 +6,10 @@
 
 #include "dml-result-file.h"
 
-#include "ns3/dml-error.h"
+#include "dml-output-folder.h"
+
+#include "ns3/dml-file-error.h"
+#include "ns3/dml-input-file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,9 +17,9 @@
 #include <cmath>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -33,36 +36,55 @@ Reason(int error)
     return std::strerror(error);
 }
 
+/// @return whether a file has these bytes there
+bool
+HasBytes(const OpenFile& file, std::string_view bytes, off_t offset)
+{
+    std::string found(bytes.size(), '\0');
+    return pread(file.Get(), found.data(), found.size(), offset) ==
+               static_cast<ssize_t>(found.size()) &&
+           found == bytes;
+}
+
+/// @return a file that an earlier process wrote, without what follows @p size bytes; as the
+/// constructor of ResultFile
+OpenFile
+OpenWritten(const std::string& path, uint64_t size, std::string_view head)
+{
+    const std::string accepted = "the file that the unfinished study wrote; or --restart";
+    OpenFile file = OutputFolder(path).Open(O_RDWR | O_APPEND, accepted);
+    struct stat status = {};
+    if (fstat(file.Get(), &status) != 0 || static_cast<uint64_t>(status.st_size) < size ||
+        size < head.size() || !HasBytes(file, head, 0) ||
+        (size > 0 && !HasBytes(file, "\n", static_cast<off_t>(size) - 1)))
+    {
+        throw FileError(path +
+                        ": is not the file that the unfinished study wrote; accepted: " + accepted);
+    }
+    if (ftruncate(file.Get(), static_cast<off_t>(size)) != 0)
+    {
+        ThrowFileError(path + ": cannot be written", errno, accepted);
+    }
+    return file;
+}
+
 } // namespace
 
 ResultFile::ResultFile(const std::string& path)
-    : m_path(path),
-      m_file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
-      m_lastWrite(std::chrono::steady_clock::now())
+    : ResultFile(path, OutputFolder(path).Create())
 {
-    if (m_file < 0)
-    {
-        throw InputError(path + ": cannot be written: " + Reason(errno) +
-                         "; give a folder that exists and can be written to");
-    }
-    m_buffer.reserve(BUFFER_BYTES + 4096);
 }
 
-ResultFile::ResultFile(const std::string& path, uint64_t size)
+ResultFile::ResultFile(const std::string& path, uint64_t size, std::string_view head)
+    : ResultFile(path, OpenWritten(path, size, head))
+{
+}
+
+ResultFile::ResultFile(const std::string& path, OpenFile file)
     : m_path(path),
-      m_file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)),
+      m_file(std::move(file)),
       m_lastWrite(std::chrono::steady_clock::now())
 {
-    if (m_file < 0 || ::ftruncate(m_file, size) != 0)
-    {
-        const int error = errno;
-        if (m_file >= 0)
-        {
-            ::close(m_file);
-        }
-        throw InputError(path + ": cannot be written: " + Reason(error) +
-                         "; give the folder of an unfinished study that can be written to");
-    }
     m_buffer.reserve(BUFFER_BYTES + 4096);
 }
 
@@ -94,7 +116,7 @@ ResultFile::Flush()
     size_t done = 0;
     while (done < m_buffer.size())
     {
-        const ssize_t n = ::write(m_file, m_buffer.data() + done, m_buffer.size() - done);
+        const ssize_t n = ::write(m_file.Get(), m_buffer.data() + done, m_buffer.size() - done);
         if (n < 0 && errno != EINTR)
         {
             const int error = errno;
@@ -111,7 +133,7 @@ void
 ResultFile::Sync()
 {
     Flush();
-    if (::fsync(m_file) != 0)
+    if (::fsync(m_file.Get()) != 0)
     {
         throw RunError(m_path + ": write failed: " + Reason(errno));
     }
@@ -121,7 +143,7 @@ uint64_t
 ResultFile::GetSize() const
 {
     struct stat status = {};
-    return ::fstat(m_file, &status) == 0 ? status.st_size : 0;
+    return ::fstat(m_file.Get(), &status) == 0 ? status.st_size : 0;
 }
 
 bool
@@ -129,11 +151,10 @@ ResultFile::CopyInSystem([[maybe_unused]] const std::string& path)
 {
 #ifdef __linux__
     constexpr off_t WORTH_IT = 1 << 20; // smaller files are better gathered in the buffer
-    const int other = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const OpenFile other = OpenInput(path);
     struct stat status = {};
-    if (other < 0 || ::fstat(other, &status) != 0 || status.st_size < WORTH_IT)
+    if (::fstat(other.Get(), &status) != 0 || status.st_size < WORTH_IT)
     {
-        ::close(other);
         return false;
     }
     Flush();
@@ -141,11 +162,10 @@ ResultFile::CopyInSystem([[maybe_unused]] const std::string& path)
     ssize_t n = 1;
     while (left > 0 && n > 0)
     {
-        n = ::copy_file_range(other, nullptr, m_file, nullptr, left, 0);
+        n = ::copy_file_range(other.Get(), nullptr, m_file.Get(), nullptr, left, 0);
         left -= std::max<ssize_t>(0, n);
     }
     const int error = errno;
-    ::close(other);
     if (left > 0 && left < status.st_size)
     {
         throw RunError(m_path +
@@ -160,43 +180,53 @@ ResultFile::CopyInSystem([[maybe_unused]] const std::string& path)
 void
 ResultFile::AppendFile(const std::string& path)
 {
+    try
+    {
+        AppendInput(path);
+    }
+    catch (const FileError& error)
+    {
+        throw RunError(error.what()); // it is of a run, and no input of the user's
+    }
+}
+
+void
+ResultFile::AppendInput(const std::string& path)
+{
     if (CopyInSystem(path))
     {
         return;
     }
-    std::ifstream other(path, std::ios::binary);
-    if (!other)
-    {
-        throw RunError(path + ": cannot be read: " + Reason(errno));
-    }
+    const auto other = OpenInputStream(path);
     char block[65536];
-    while (other.read(block, sizeof(block)) || other.gcount() > 0)
+    while (other->read(block, sizeof(block)) || other->gcount() > 0)
     {
-        m_buffer.append(block, other.gcount());
+        m_buffer.append(block, other->gcount());
         Commit();
+    }
+    if (other->bad())
+    {
+        throw RunError(path + ": cannot be read to its end");
     }
 }
 
 void
 ResultFile::Close()
 {
-    if (m_file < 0)
+    if (m_file.Get() < 0)
     {
         return;
     }
-    const int file = m_file;
     try
     {
         Flush();
     }
     catch (const RunError&)
     {
-        m_file = -1;
-        ::close(file);
+        m_file = OpenFile();
         throw;
     }
-    m_file = -1;
-    if (::close(file) != 0)
+    if (::close(m_file.Release()) != 0)
     {
         throw RunError(m_path + ": write failed: " + Reason(errno));
     }
@@ -216,8 +246,9 @@ ResultFile::Replace(const std::string& path,
                     const std::function<void(ResultFile&)>& write,
                     bool durable)
 {
-    const std::string draft = path + ".new";
-    ResultFile file(draft);
+    const std::string draft = ".new"; // ending of its name
+    const OutputFolder folder(path);
+    ResultFile file(path, folder.Create(draft));
     try
     {
         write(file);
@@ -226,38 +257,26 @@ ResultFile::Replace(const std::string& path,
             file.Sync();
         }
         file.Close();
+        folder.Rename(draft);
     }
-    catch (const RunError&)
+    catch (...)
     {
-        ::unlink(draft.c_str());
+        folder.Remove(draft);
         throw;
-    }
-    if (::rename(draft.c_str(), path.c_str()) != 0)
-    {
-        const int error = errno;
-        ::unlink(draft.c_str());
-        throw RunError(path + ": cannot be replaced: " + Reason(error));
     }
     if (durable)
     {
-        const std::size_t slash = path.rfind('/');
-        SyncPath(slash == std::string::npos ? "." : path.substr(0, slash + 1));
+        folder.Sync();
     }
 }
 
 void
 ResultFile::SyncPath(const std::string& path)
 {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool synced = file >= 0 && ::fsync(file) == 0;
-    const int error = errno;
-    if (file >= 0)
+    const OpenFile file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.Get() < 0 || ::fsync(file.Get()) != 0)
     {
-        ::close(file);
-    }
-    if (!synced)
-    {
-        throw RunError(path + ": write failed: " + Reason(error));
+        throw RunError(path + ": write failed: " + Reason(errno));
     }
 }
 
@@ -338,25 +357,6 @@ AppendFixed(std::string& out, double value, int decimals)
                                       std::chars_format::fixed,
                                       decimals);
     out.append(text, result.ptr - text);
-}
-
-std::string
-QuoteCsv(std::string_view text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-    {
-        return std::string(text);
-    }
-    std::string quoted = "\"";
-    for (const char c : text)
-    {
-        quoted += c;
-        if (c == '"')
-        {
-            quoted += c;
-        }
-    }
-    return quoted + '"';
 }
 
 } // namespace ns3::dml

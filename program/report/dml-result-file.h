@@ -7,6 +7,8 @@
 #ifndef DML_RESULT_FILE_H
 #define DML_RESULT_FILE_H
 
+#include "ns3/dml-open-file.h"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -30,19 +32,21 @@ class ResultFile
 {
   public:
     /**
-     * @brief Create the file or empty it.
+     * @brief Create the file, in place of one or of a link that has its name.
      * @param path of the file; its folder must exist
-     * @throws InputError with the path and the system's reason
+     * @throws FileError with the path and the system's reason, RunError if the machine is at its
+     * limits
      */
     explicit ResultFile(const std::string& path);
 
     /**
      * @brief Go on with a file that an earlier process wrote.
      * @param path of the file
-     * @param size bytes of it that stay; what follows them is cut off
-     * @throws InputError with the path and the system's reason
+     * @param size bytes of it that stay, whole rows; what follows them is cut off
+     * @param head its first bytes
+     * @throws FileError if it is a link, or not that file; RunError if the machine is at its limits
      */
-    ResultFile(const std::string& path, uint64_t size);
+    ResultFile(const std::string& path, uint64_t size, std::string_view head);
 
     /// Write what is left, ignoring errors (call Close() to see them).
     ~ResultFile();
@@ -92,7 +96,7 @@ class ResultFile
      * @param path of the file
      * @param content all of it
      * @param durable true: wait until the disk has it, so that a power cut does not undo it
-     * @throws InputError if it cannot be created, RunError if it cannot be written
+     * @throws FileError if it cannot be created, RunError if it cannot be written
      */
     static void Replace(const std::string& path, std::string_view content, bool durable = false);
 
@@ -115,13 +119,18 @@ class ResultFile
     static void SyncPath(const std::string& path);
 
   private:
+    /// @param path for messages @param file that is open
+    ResultFile(const std::string& path, OpenFile file);
+
+    /// As AppendFile(). @param path of the other file @throws FileError if it cannot be opened
+    void AppendInput(const std::string& path);
     /// Append a large file without looking at it. @param path of it
     /// @return false if that is not possible or not worth it, and nothing was done
     /// @throws RunError with the path and the system's reason
     bool CopyInSystem(const std::string& path);
 
     std::string m_path;                                //!< for messages
-    int m_file{-1};                                    //!< descriptor, -1 when closed
+    OpenFile m_file;                                   //!< none when closed
     std::string m_buffer;                              //!< rows not yet written
     std::chrono::steady_clock::time_point m_lastWrite; //!< when rows were last written
 };
@@ -136,9 +145,6 @@ void AppendNumber(std::string& out, uint64_t value);
  * @param decimals digits after the point
  */
 void AppendFixed(std::string& out, double value, int decimals);
-
-/// @param text a field; @return it as CSV wants it (RFC 4180): quoted if it has to be
-std::string QuoteCsv(std::string_view text);
 
 } // namespace ns3::dml
 

@@ -6,8 +6,11 @@
 
 #include "dml-result-folder.h"
 
+#include "dml-output-folder.h"
+
 #include "ns3/dml-checksum.h"
-#include "ns3/dml-error.h"
+#include "ns3/dml-file-error.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-plot-writer.h"
 
 #include <algorithm>
@@ -16,7 +19,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
+#include <istream>
 #include <regex>
 #include <set>
 #include <sys/file.h>
@@ -42,50 +45,45 @@ ResultFolder::ResultFolder(const std::string& path, Lock lock)
 {
     std::error_code error;
     std::filesystem::create_directories(path, error);
+    const std::string accepted = "--out with a folder that can be written";
     if (error)
     {
-        Refuse(path, error.message());
+        ThrowFileError(path + ": cannot write results there", error.value(), accepted);
     }
-    const std::string file = path + "/.lock";
-    // flock() excludes the processes of other machines only with a descriptor that can write
-    m_lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (m_lock < 0 && lock == Lock::SHARED && (errno == EACCES || errno == EROFS))
+    try
     {
-        m_lock = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-        if (m_lock < 0 && std::filesystem::is_directory(path))
+        // flock() excludes the processes of other machines only with a descriptor that can write
+        m_lock = OutputFolder(path + "/.lock").Open(O_RDWR | O_CREAT, accepted);
+    }
+    catch (const FileError&)
+    {
+        if (lock == Lock::EXCLUSIVE || access(path.c_str(), W_OK) == 0)
+        {
+            throw;
+        }
+        std::error_code none;
+        if (!std::filesystem::exists(path + "/.lock", none))
         {
             return; // nobody can write here
         }
-    }
-    if (m_lock < 0)
-    {
-        Refuse(path, std::strerror(errno));
+        m_lock = OutputFolder(path + "/.lock").Open(O_RDONLY, accepted);
     }
     // the children of a killed run hold the lock for a moment more
     constexpr int TRIES = 10;
     constexpr int WAIT_MICROSECONDS = 100000;
     const int operation = (lock == Lock::SHARED ? LOCK_SH : LOCK_EX) | LOCK_NB;
-    int failed = flock(m_lock, operation);
+    int failed = flock(m_lock.Get(), operation);
     for (int i = 0; i < TRIES && failed != 0 && errno == EWOULDBLOCK; ++i)
     {
         usleep(WAIT_MICROSECONDS);
-        failed = flock(m_lock, operation);
+        failed = flock(m_lock.Get(), operation);
     }
     const bool without = errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP;
     if (failed != 0 && !(lock == Lock::SHARED && without))
     {
         const std::string why =
             errno == EWOULDBLOCK ? "another run does so now" : std::strerror(errno);
-        close(m_lock);
         Refuse(path, why);
-    }
-}
-
-ResultFolder::~ResultFolder()
-{
-    if (m_lock >= 0)
-    {
-        close(m_lock);
     }
 }
 
@@ -150,9 +148,8 @@ IsCaptureName(const std::string& name)
 bool
 IsPlotScript(const fs::path& path)
 {
-    std::ifstream file(path);
     std::string line;
-    return path.extension() == ".gp" && std::getline(file, line) &&
+    return path.extension() == ".gp" && std::getline(*OpenInputStream(path), line) &&
            line == GetPlotHead(path.stem().string());
 }
 
@@ -161,10 +158,13 @@ std::vector<fs::path>
 ListFiles(const fs::path& folder)
 {
     std::vector<fs::path> files;
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder, none))
+    if (!fs::exists(folder))
     {
-        if (entry.is_regular_file())
+        return files;
+    }
+    for (const auto& entry : fs::directory_iterator(folder))
+    {
+        if (fs::is_regular_file(entry.symlink_status()))
         {
             files.push_back(entry.path());
         }
@@ -179,6 +179,15 @@ IsUnfinished(const std::string& folder)
 {
     std::error_code none;
     return fs::exists((folder.empty() ? "." : folder) + UNFINISHED, none);
+}
+
+bool
+HoldsStudy(const std::string& folder)
+{
+    const fs::path place = folder.empty() ? "." : folder;
+    std::error_code none;
+    return IsUnfinished(folder) || fs::exists(place / "study.json", none) ||
+           fs::exists(place / "summary.json", none);
 }
 
 std::string
@@ -211,6 +220,11 @@ RemoveResults(const std::string& folder)
         }
     }
     const fs::path timelines = fs::path(folder) / "timelines";
+    std::error_code ignored;
+    if (!fs::is_directory(fs::symlink_status(timelines, ignored)))
+    {
+        return; // it is not there, or a link leads elsewhere
+    }
     for (const auto& path : ListFiles(timelines))
     {
         if (IsCaptureName(path.filename().string()))
@@ -218,11 +232,7 @@ RemoveResults(const std::string& folder)
             fs::remove(path);
         }
     }
-    std::error_code ignored; // what is not empty, or not there, stays so
-    if (fs::is_directory(fs::symlink_status(timelines, ignored)))
-    {
-        fs::remove(timelines, ignored);
-    }
+    fs::remove(timelines, ignored); // unless it is not empty
 }
 
 } // namespace ns3::dml

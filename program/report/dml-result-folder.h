@@ -7,6 +7,8 @@
 #ifndef DML_RESULT_FOLDER_H
 #define DML_RESULT_FOLDER_H
 
+#include "ns3/dml-open-file.h"
+
 #include <string>
 
 namespace ns3::dml
@@ -17,7 +19,8 @@ namespace ns3::dml
  * @brief The folder of a study's results, locked while this object lives.
  *
  * The lock is on an empty file ".lock" in the folder, which stays: a lock on the folder itself
- * would not be seen by other machines that share the file system.
+ * would not be seen by other machines that share the file system. It is locked until the object is
+ * gone.
  */
 class ResultFolder
 {
@@ -38,14 +41,8 @@ class ResultFolder
      */
     explicit ResultFolder(const std::string& path, Lock lock = Lock::EXCLUSIVE);
 
-    /// Unlock.
-    ~ResultFolder();
-
-    ResultFolder(const ResultFolder&) = delete;
-    ResultFolder& operator=(const ResultFolder&) = delete;
-
   private:
-    int m_lock{-1}; //!< descriptor of the file that is locked, or -1
+    OpenFile m_lock; //!< file that is locked, or none
 };
 
 /**
@@ -55,6 +52,9 @@ class ResultFolder
  *         hyphen in front; else what it has of these, '-' for all else, '+' and a checksum
  */
 std::string MakeFolderName(const std::string& text);
+
+/// @param folder any, "" for the current one @return whether a study was written there, or is being
+bool HoldsStudy(const std::string& folder);
 
 /// What a study keeps while it is unfinished, in the folder of its results.
 constexpr const char* UNFINISHED = "/unfinished";

@@ -10,14 +10,13 @@
 #include "dml-result-summary.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-json-cursor.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
-#include <fstream>
+#include <istream>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -193,13 +192,8 @@ ReadStoredSummary(const std::string& path)
     StoredSummary summary;
     const bool folder = std::filesystem::is_directory(path, ignored);
     summary.file = folder ? path + "/summary.json" : path;
-    std::ifstream input(summary.file, std::ios::binary);
-    if (!input)
-    {
-        throw InputError(summary.file + ": cannot be read: " + std::strerror(errno) +
-                         "; accepted: a folder of results, or its summary.json");
-    }
-    const JsonCursor json = JsonCursor::Parse(input, summary.file);
+    const auto input = OpenInputStream(summary.file, "a folder of results, or its summary.json");
+    const JsonCursor json = JsonCursor::Parse(*input, summary.file);
     summary.finished = !json.Has("missing_runs") &&
                        !IsUnfinished(std::filesystem::path(summary.file).parent_path().string());
     const auto schema = json.Get("schema");

@@ -6,6 +6,7 @@
 
 #include "dml-throughput-csv.h"
 
+#include "dml-csv-name.h"
 #include "dml-engine-table.h"
 #include "dml-result-file.h"
 
@@ -57,7 +58,7 @@ std::string
 FormatCaseFields(const CaseSummary& item, const std::vector<std::string>& keys)
 {
     std::string fields = fmt::format("{},{},{},{},",
-                                     QuoteCsv(item.model),
+                                     WriteCsvName(item.model),
                                      item.batch,
                                      item.workers,
                                      item.parameterServers);
@@ -66,7 +67,7 @@ FormatCaseFields(const CaseSummary& item, const std::vector<std::string>& keys)
         const auto set = std::find_if(item.variant.begin(),
                                       item.variant.end(),
                                       [&key](const auto& entry) { return entry.first == key; });
-        fields += (set == item.variant.end() ? "" : QuoteCsv(set->second)) + ",";
+        fields += (set == item.variant.end() ? "" : WriteCsvName(set->second)) + ",";
     }
     return fields;
 }
@@ -80,7 +81,7 @@ WriteThroughputCsv(ResultFile& file, const RunSummary& summary)
     file.GetBuffer() += "model,batch_size,workers,parameter_servers,";
     for (const auto& key : keys)
     {
-        file.GetBuffer() += QuoteCsv(key) + ",";
+        file.GetBuffer() += WriteCsvName(key) + ",";
     }
     file.GetBuffer() +=
         "engine,replication,seed,throughput,mean_step,steps,t0,t1,drops,retransmissions,"

@@ -153,7 +153,7 @@ RunTask(int fd, uint32_t task, const ProcessPool::Work& work) noexcept
     catch (...)
     {
         const Failure failure = DescribeException();
-        Send(fd, {false, failure.code, failure.again || failure.code == 2, 0}, failure.text);
+        Send(fd, {false, failure.code, failure.again, 0}, failure.text);
     }
 }
 

@@ -11,7 +11,10 @@
 #include "ns3/dml-child-program.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
+#include "ns3/dml-input-file.h"
+#include "ns3/dml-output-folder.h"
 #include "ns3/dml-repeatable-error.h"
+#include "ns3/dml-result-file.h"
 
 #include <cerrno>
 #include <csignal>
@@ -20,7 +23,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -43,12 +45,9 @@ const std::string PROGRESS = "progress ";
 void
 WriteAll(const std::string& path, const std::string& bytes)
 {
-    std::ofstream file(path, std::ios::binary);
-    file << bytes;
-    if (!file.flush())
-    {
-        throw RunError(path + " cannot be written");
-    }
+    ResultFile file(path);
+    file.GetBuffer() = bytes;
+    file.Close();
 }
 
 /// @return mpirun's command line
@@ -84,15 +83,14 @@ MakeCommand(uint32_t ranks, const std::vector<std::string>& arguments)
 
 /// Become mpirun; never returns.
 [[noreturn]] void
-Become(const std::vector<std::string>& command, int output, const std::string& log)
+Become(const std::vector<std::string>& command, int output, int log)
 {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM); // it ends the ranks
 #endif
-    const int errors = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(output, STDOUT_FILENO);
     dup2(open("/dev/null", O_RDONLY), STDIN_FILENO); // mpirun would read what is not its own
-    dup2(errors, STDERR_FILENO);
+    dup2(log, STDERR_FILENO);
     // containers often forbid what the fastest way between processes needs
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     // a rank that waits leaves its core to others
@@ -147,6 +145,7 @@ RankLauncher::Run(uint32_t ranks,
                   const std::function<void(double)>& progress) const
 {
     const auto command = MakeCommand(ranks, arguments);
+    const OpenFile log = OutputFolder(m_log).Create();
     int ends[2];
     if (pipe(ends) != 0)
     {
@@ -161,7 +160,7 @@ RankLauncher::Run(uint32_t ranks,
     if (child == 0)
     {
         close(ends[0]);
-        Become(command, ends[1], m_log);
+        Become(command, ends[1], log.Get());
     }
     close(ends[1]);
     ReadProgress(ends[0], progress);
@@ -225,7 +224,7 @@ RankLauncher::Fail(const Failure& failure) const
         const char kind = failure.code == 2 ? '2' : failure.again ? '3' : '1';
         WriteAll(m_error, kind + failure.text);
     }
-    catch (const RunError&)
+    catch (const std::runtime_error&)
     {
         std::fprintf(stderr, "%s\n", failure.text.c_str()); // goes to the log
     }

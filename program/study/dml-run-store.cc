@@ -8,12 +8,12 @@
 
 #include "ns3/dml-checksum.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-timeline-writer.h"
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <unistd.h>
 
@@ -168,6 +168,11 @@ std::optional<std::string>
 RunStore::Load(uint32_t run, bool rows) const
 {
     const std::string folder = GetRunFolder(run);
+    std::error_code missing;
+    if (!fs::is_directory(fs::symlink_status(folder, missing)))
+    {
+        return std::nullopt; // or a link, and what it leads to is not this study's
+    }
     const auto sealed = ReadSealed(folder);
     if (!sealed || sealed->study != m_study)
     {
@@ -246,8 +251,12 @@ uint32_t
 RunStore::Count() const
 {
     uint32_t kept = 0;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(m_folder, error))
+    if (!fs::exists(m_folder))
+    {
+        return kept;
+    }
+    // that the folder cannot be listed must not pass for an empty one, which would be begun anew
+    for (const auto& entry : fs::directory_iterator(m_folder))
     {
         kept += fs::exists(entry.path().string() + RESULT) && entry.path().extension() != RUNNING;
     }
@@ -278,26 +287,6 @@ fs::path
 GetCapturePath(const fs::path& path)
 {
     return IsTimeline(path) ? "timelines" / path.filename() : path.filename();
-}
-
-std::optional<std::string>
-ReadBytes(const std::string& path)
-{
-    std::error_code error;
-    if (!fs::is_regular_file(path, error)) // a pipe would wait for its other end
-    {
-        return std::nullopt;
-    }
-    std::ifstream file(path, std::ios::binary);
-    const auto size = fs::file_size(path, error);
-    if (!file || error)
-    {
-        return std::nullopt;
-    }
-    std::string bytes(size, '\0');
-    file.read(bytes.data(), bytes.size());
-    bytes.resize(file.gcount());
-    return bytes;
 }
 
 std::string

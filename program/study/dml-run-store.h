@@ -95,9 +95,6 @@ bool IsCapture(const std::filesystem::path& path);
 /// results
 std::filesystem::path GetCapturePath(const std::filesystem::path& path);
 
-/// @param path of a file @return its content, or nothing if it cannot be read
-std::optional<std::string> ReadBytes(const std::string& path);
-
 /// @return a text that tells this process from all others, on this machine and others
 std::string GetProcessName();
 

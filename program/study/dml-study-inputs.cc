@@ -10,12 +10,11 @@
 
 #include "ns3/dml-checksum.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace ns3::dml
 {
@@ -98,9 +97,7 @@ ReadStudyInputs(const std::string& folder)
     StudyInputs inputs;
     for (const char* name : {"/study.json", "/unfinished/study.json"})
     {
-        std::ifstream file(folder + name, std::ios::binary);
-        const std::string text{std::istreambuf_iterator<char>(file), {}};
-        const Json study = ParseOwnJson(text);
+        const Json study = ParseOwnJson(ReadBytes(folder + name).value_or(""));
         if (study.is_object())
         {
             for (const auto& [part, variant] : study.items())

@@ -9,6 +9,7 @@
 #include "dml-study-case.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-result-folder.h"
@@ -67,9 +68,10 @@ void
 Discard(const std::string& folder)
 {
     const std::string removed = folder + "." + GetProcessName() + REMOVED;
-    fs::remove_all(removed);
+    std::error_code ignored; // what is left goes with the next study
+    fs::remove_all(removed, ignored);
     fs::rename(folder, removed);
-    fs::remove_all(removed);
+    fs::remove_all(removed, ignored);
 }
 
 /// @return true if a study that was killed before its study.json was there left the file or folder
@@ -188,6 +190,10 @@ StudyState::StudyState(const std::string& folder,
     const bool force = options.force;
     const bool join = unfinished == UnfinishedStudy::JOIN;
     const bool merge = unfinished == UnfinishedStudy::MERGE;
+    if (fs::is_symlink(m_folder))
+    {
+        Refuse(m_folder, "is a symbolic link; accepted: a folder, none yet, or another --out");
+    }
     const bool exists = fs::exists(m_folder);
     const bool begun = fs::exists(m_folder + STUDY);
     if (exists && !begun && !join && HoldsForeignFiles(m_folder))
@@ -371,11 +377,14 @@ StudyState::Remove()
     {
         Discard(m_folder);
     }
-    catch (const fs::filesystem_error&)
+    catch (const fs::filesystem_error& error)
     {
-        // the results are complete; with this file gone, no later study trusts what is left
+        // with this file gone, no later study trusts what is left
         std::error_code ignored;
         fs::remove(m_folder + MERGED, ignored);
+        throw RunError(m_results + ": the results are complete, yet " + m_folder +
+                       " cannot be removed: " + error.code().message() +
+                       "; to go on: the same command with --resume");
     }
 }
 

@@ -114,6 +114,7 @@ class StudyState
     void SetMerged(const Merged& merged);
 
     /// @brief The study has ended well: remove everything, but leave study.json beside the results.
+    /// @throws RunError if it cannot be removed: it would pass for that of an unfinished study
     void Remove();
 
     /**

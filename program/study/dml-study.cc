@@ -11,6 +11,7 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
+#include "ns3/dml-output-folder.h"
 #include "ns3/dml-rank-world.h"
 #include "ns3/dml-result-csv.h"
 #include "ns3/dml-result-file.h"
@@ -376,7 +377,10 @@ Study::Merge(uint32_t entry)
         for (const auto& capture : ListPaths(folder, IsCapture))
         {
             const fs::path path = m_options.folder / GetCapturePath(capture);
-            fs::create_directories(path.parent_path());
+            if (GetCapturePath(capture).has_parent_path())
+            {
+                MakeInnerFolder(path.parent_path().string());
+            }
             fs::rename(capture, path);
         }
     }

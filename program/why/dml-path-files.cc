@@ -6,6 +6,7 @@
 
 #include "dml-why-report.h"
 
+#include "ns3/dml-csv-name.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-result-file.h"
@@ -220,9 +221,9 @@ WritePathCsv(const std::string& path, const std::vector<WhyAnalysis>& runs)
                 out += ",";
                 AppendFixed(out, segment.end, 9);
                 out += "," + ns3::dml::ToString(segment.part) + "," + ToString(op.kind) + "," +
-                       QuoteCsv(job.graph.names[op.name]) + "," + std::to_string(op.worker) + "," +
-                       std::to_string(op.step) + "," + QuoteCsv(GetDevice(job.graph, op)) + "," +
-                       ToString(segment.link) + ",";
+                       WriteCsvName(job.graph.names[op.name]) + "," + std::to_string(op.worker) +
+                       "," + std::to_string(op.step) + "," +
+                       WriteCsvName(GetDevice(job.graph, op)) + "," + ToString(segment.link) + ",";
                 AppendFixed(out, segment.GetQueued(), 9);
                 out += "\n";
                 file.Commit();

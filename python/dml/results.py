@@ -8,12 +8,37 @@
 import csv
 import json
 import os
+import re
+
+CONTROLS = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+def unescape(match):
+    """The bytes that backslashes stand for."""
+    return b"".join(bytes.fromhex(byte) if byte else CONTROLS.get(other, other).encode()
+                    for byte, other in re.findall(r"\\(?:x([0-9a-f]{2})|(.))", match[0], re.DOTALL)).decode(
+                        errors="surrogateescape")
+
+
+def read_name(text):
+    """A name or another text of a table as it was before dml wrote it: there, control characters and backslashes
+    are escaped, and an apostrophe keeps spreadsheets from calculating what begins as a formula."""
+    if "\\" not in text and "'" not in text[:1]:
+        return text
+    text = re.sub(r"^'(?='*[=+\-@])", "", text)
+    return re.sub(r"(?:\\(?:x[0-9a-f]{2}|.))+", unescape, text, flags=re.DOTALL)
 
 
 def read_csv(path):
     """A DataFrame of a table of dml's, in which only an empty field is no value."""
     import pandas  # pylint: disable=C0415 # nothing else needs it
-    return pandas.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False)
+    table = pandas.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False)
+    for column in table.columns:
+        names = {text: read_name(text) for text in table[column].unique() if isinstance(text, str)}
+        names = {text: name for text, name in names.items() if text != name}
+        if names:
+            table[column] = table[column].map(lambda text, names=names: names.get(text, text))
+    return table
 
 
 def flow_text(value):
@@ -94,7 +119,8 @@ class Results:
     def rows(self, name):
         """The lines of a table such as "steps", one after the other, as dicts of text."""
         with open(self.path(name + ".csv"), encoding="utf-8", newline="") as file:
-            yield from csv.DictReader(file)
+            for row in csv.DictReader(file):
+                yield {key: read_name(text) for key, text in row.items()}
 
     def table(self, name):
         """A DataFrame of a table: throughput, steps, network, and as the scenario's output says

@@ -9,9 +9,12 @@
 DML_PROGRAM names the program; without it nothing runs (exit code 77). What needs pandas is skipped
 without it."""
 
+import csv
 import importlib.util
 import json
 import os
+import re
+import shutil
 import statistics
 import sys
 import tempfile
@@ -79,6 +82,38 @@ class Package(unittest.TestCase):
         self.assertEqual(steps[0]["engine"], "fair-share")
         # in each of 4 replications of 2 rates, 1 worker and 3 workers do 6 steps
         self.assertEqual(len(steps), 4 * 2 * (1 + 3) * 6)
+
+    def read_evil_names(self):
+        """Names that spreadsheets, terminals and readers of CSV could take for something else, and results with them."""
+        names = {"conv/weight": "=1+1", "conv/bias": "@SUM(A1,\"A2\")", "fc/weight": "-x\t\\n\n\\",
+                 "empty": "''+\x1b[2J\x9b \u00e9"}
+        with open(os.path.join(os.path.dirname(TINY), "tiny.profile.yaml"), encoding="utf-8") as file:
+            profile = re.sub(r"(pull/|push/|update/)?\b(" + "|".join(names) + r")\b",
+                             lambda match: json.dumps(("=" + match[1] if match[1] else "") + names[match[2]]), file.read())
+        folder = self.path("evil")
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "tiny.profile.yaml"), "w", encoding="utf-8") as file:
+            file.write(profile)  # a string of JSON is one of YAML
+        shutil.copy(TINY, folder)
+        return set(names.values()), dml.run(os.path.join(folder, "tiny.yaml"), self.path("evil-out"), engine="fair-share",
+                                            settings={"job.workers": 1, "replications": 1,
+                                                      "output": {"ops": True, "versions": True}})
+
+    def test_reads_names_as_they_were(self):
+        names, results = self.read_evil_names()
+        self.assertEqual({row["tensor"] for row in results.rows("transfers")}, names)
+        self.assertLess({"=pull/" + name for name in names}, {row["op"] for row in results.rows("ops")})
+        for table in ("transfers", "ops", "versions"):
+            with open(results.path(table + ".csv"), encoding="utf-8", newline="") as file:
+                for row in csv.reader(file):
+                    self.assertFalse([cell for cell in row if re.search(r"^[=+@-]|[\x00-\x1f\x7f-\x9f]", cell)], table)
+        self.assertEqual([dml.results.read_name(text) for text in ("a\\", "\\x1", "'", "'a", "-1.5")],
+                         ["a\\", "x1", "'", "'a", "-1.5"])
+
+    @NEEDS_PANDAS
+    def test_reads_names_in_tables(self):
+        names, results = self.read_evil_names()
+        self.assertEqual(set(results.table("transfers")["tensor"]), names)
 
     def test_writes_values_as_yaml(self):
         for value, text in ((True, "true"), (range(1, 3), "[1, 2]"), ("a: b", "a: b"), (None, "null"),

@@ -26,6 +26,27 @@ OWNED = {
     "nlopt": ("program/import", "program/search"),
 }
 
+# Files are opened to be read by OpenInput(), to be written by OutputFolder: what else opens which.
+OPENING = re.compile(r"(?<!> )\b(?:open|openat|fopen|freopen|creat|tmpfile)\(|\b(?:basic_|std::)[io]?fstream\b|\bfilebuf\b")
+OPENERS = {
+    "model/base/dml-child-program.cc": "/dev/null",
+    "model/base/dml-cpu-time.h": "/proc",
+    "model/base/input/dml-input-file.cc": "what is read",
+    "program/cli/dml-command.cc": "/dev/null",
+    "program/report/dml-output-folder.cc": "what is written",
+    "program/report/dml-result-file.cc": "what is synced",
+    "program/study/dml-rank-launcher.cc": "/dev/null",
+    "program/study/dml-run-cost.cc": "/proc/meminfo",
+}
+
+
+def find_openers(root):
+    """Files that open files, those of model/host apart, which asks the kernel in /proc and /sys."""
+    return {path.relative_to(root).as_posix() for top in TOPS for path in (root / top).rglob("*.*")
+            if path.suffix in (".cc", ".h") and "model/host" not in path.as_posix()
+            and any(OPENING.search(line) for line in re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL).splitlines()
+                    if not line.lstrip().startswith("//"))}
+
 
 def read_rooms(text):
     """The rooms of CONTRIBUTING.md in their order: the first words of the first block of code that has them."""
@@ -133,6 +154,10 @@ class RoomsTest(unittest.TestCase):
                     if path.name != "dml.cc"]
         self.assertGreater(len(writings), 8)
         self.assertEqual(find_private(ROOT, public, [*writings, "doc/extending.rst"]), [])
+
+    def test_openers(self):
+        """No file is opened in another way than the two that follow no links and wait for nobody."""
+        self.assertEqual(find_openers(ROOT), set(OPENERS))
 
     def test_private(self):
         """Headers that are not installed are found in those that are, and in a script."""

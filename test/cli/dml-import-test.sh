@@ -129,7 +129,7 @@ refuse "'tf-runmetadata' takes no --skip" import auto "$PB" -o refused.yaml --ba
 refuse "--batch-size: found '0'; accepted: an integer from 1" import auto "$PB" -o refused.yaml --batch-size 0
 refuse "accepted: files of one format" import auto "$PB" "$TIMELINE" -o refused.yaml --batch-size 8
 refuse "has no recorded transfers" fit-overhead auto "$TRACES/alexnet-b8.kineto.json.gz"
-refuse "/dev/zero:1:1: found a byte 0" fit-overhead auto "$PB" --wire /dev/zero
+refuse "/dev/zero: cannot be read: is a device" fit-overhead auto "$PB" --wire /dev/zero
 cat >few.json <<'END'
 {"traceEvents":[
 {"ph":"M","name":"process_name","pid":1,"args":{"name":"/job:worker/replica:0/task:0/device:CPU:0 Compute"}},

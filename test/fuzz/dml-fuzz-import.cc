@@ -121,6 +121,25 @@ FuzzPipedream(const std::string& bytes)
 }
 
 void
+FuzzHorovod(const std::string& bytes)
+{
+    ImportOptions options;
+    options.profile = WriteFuzzFile("p.yaml", R"(schema: dml-profile/1
+model: m
+batch_size: 4
+tensors: [{name: a, bytes: 24}, {name: b, bytes: 24}, {name: c, bytes: 300}]
+ops:
+  - {name: backward/c, kind: backward, seconds: 1}
+  - {name: backward/b, kind: backward, deps: [backward/c], seconds: 1}
+  - {name: backward/a, kind: backward, deps: [backward/b], seconds: 1}
+  - {name: push/a, kind: push, tensor: a, deps: [backward/a]}
+  - {name: push/b, kind: push, tensor: b, deps: [backward/b]}
+  - {name: push/c, kind: push, tensor: c, deps: [backward/c]}
+)");
+    Import("horovod", bytes, options);
+}
+
+void
 FuzzDmlTrace(const std::string& bytes)
 {
     Import("dml-trace", bytes, {});

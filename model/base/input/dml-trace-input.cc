@@ -6,16 +6,15 @@
 
 #include "dml-trace-input.h"
 
+#include "dml-input-file.h"
+
 #include "ns3/dml-error.h"
 
 #include <algorithm>
 #include <array>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <vector>
 
 namespace ns3::dml
@@ -33,12 +32,27 @@ constexpr std::string_view BYTE_ORDER_MARK = "\xEF\xBB\xBF";
 /// Bytes read at once.
 constexpr std::size_t BLOCK = 65536;
 
+/// @param bytes of a file @param count of them to be read again @return whether they will be, which
+/// a pipe cannot do
+bool
+MoveBack(std::streambuf& bytes, std::streamoff count)
+{
+    try
+    {
+        return bytes.pubseekoff(-count, std::ios::cur, std::ios::in) != std::streampos(-1);
+    }
+    catch (const std::ios_base::failure&)
+    {
+        return false;
+    }
+}
+
 } // namespace
 
 /// Where the bytes come from.
 struct TraceInput::Source
 {
-    std::ifstream file; //!< unless given by the caller
+    std::unique_ptr<std::istream> file; //!< unless given by the caller
     boost::iostreams::filtering_streambuf<boost::iostreams::input> unzip; //!< if gzipped
     std::streambuf* bytes{nullptr};                                       //!< uncompressed
     bool gzipped{false};                                                  //!< whether unzip is used
@@ -50,15 +64,8 @@ TraceInput::TraceInput(const std::string& file)
     : m_file(file),
       m_source(std::make_unique<Source>())
 {
-    errno = 0;
-    m_source->file.open(file, std::ios::binary);
-    std::error_code ignored;
-    if (!m_source->file || std::filesystem::is_directory(file, ignored))
-    {
-        const std::string reason = m_source->file ? "is a folder" : std::strerror(errno);
-        throw InputError(file + ": cannot be read: " + reason + "; accepted: a file");
-    }
-    Open(m_source->file);
+    m_source->file = OpenInputStream(file);
+    Open(*m_source->file);
 }
 
 TraceInput::TraceInput(std::istream& input, const std::string& file, uint64_t most)
@@ -89,7 +96,7 @@ TraceInput::Open(std::istream& bytes)
     m_next = m_end = m_lineStart = source.buffer.data();
     source.ended = false;
     bytes.clear();
-    if (source.bytes->pubseekoff(-ahead, std::ios::cur, std::ios::in) == std::streampos(-1))
+    if (!MoveBack(*source.bytes, ahead))
     {
         throw InputError(m_file + ": is gzipped and cannot be read twice (a pipe?); accepted: a "
                                   "plain file, or the unpacked text");

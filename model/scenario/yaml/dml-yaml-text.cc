@@ -6,16 +6,16 @@
 
 #include "dml-yaml-text.h"
 
-#include "ns3/dml-error.h"
+#include "ns3/dml-file-error.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
-#include <fstream>
+#include <istream>
 #include <vector>
 
 namespace ns3::dml
@@ -79,7 +79,7 @@ RefuseByte(std::string_view text, std::size_t at, const std::string& source)
 /// @return whether a file begins as gzipped ones do (RFC 1952, section 2.3.1); nothing of it is
 /// consumed
 bool
-IsGzipped(std::ifstream& file)
+IsGzipped(std::istream& file)
 {
     constexpr int FIRST = 0x1F; // which text does not have
     return file.peek() == FIRST;
@@ -117,30 +117,25 @@ ReadTextFile(const std::string& path, const std::string& what)
     }
     if (std::filesystem::is_directory(path, ignored))
     {
-        throw InputError(path + ": found a folder; accepted: " + what);
+        throw FileError(path + ": found a folder; accepted: " + what);
     }
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
+    if (!std::filesystem::exists(path, ignored) && !ignored)
     {
-        const std::string reason =
-            errno == ENOENT || errno == ENOTDIR
-                ? "found no such file"
-                : "cannot be read (" + std::string(std::strerror(errno)) + ")";
-        throw InputError(path + ": " + reason + "; accepted: " + what);
+        throw FileError(path + ": found no such file; accepted: " + what);
     }
+    const auto file = OpenInputStream(path, what);
     std::string text;
-    if (IsGzipped(file))
+    if (IsGzipped(*file))
     {
-        text = TraceInput(file, path).ReadText(LIMIT);
+        text = TraceInput(*file, path).ReadText(LIMIT);
         CheckText(text, path);
         return text;
     }
     std::vector<char> block(BLOCK);
-    while (file.read(block.data(), BLOCK) || file.gcount() > 0)
+    while (file->read(block.data(), BLOCK) || file->gcount() > 0)
     {
-        text.append(block.data(), file.gcount());
-        if (std::memchr(block.data(), 0, file.gcount()))
+        text.append(block.data(), file->gcount());
+        if (std::memchr(block.data(), 0, file->gcount()))
         {
             break; // no text, and perhaps endless as /dev/zero
         }
@@ -150,7 +145,7 @@ ReadTextFile(const std::string& path, const std::string& what)
                              " of at most 256 MiB");
         }
     }
-    if (file.bad())
+    if (file->bad())
     {
         throw InputError(path + ": cannot be read; accepted: " + what);
     }

@@ -9,6 +9,7 @@
 #include "dml-study-answer.h"
 
 #include "ns3/dml-engine-table.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-sweep-summary.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
@@ -17,8 +18,6 @@
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
 #include <fmt/core.h>
-#include <fstream>
-#include <iterator>
 
 namespace ns3::dml
 {
@@ -344,8 +343,7 @@ ShowPictures(const std::string& folder)
     std::string text;
     for (const auto& picture : PICTURES)
     {
-        std::ifstream file(folder + "/" + picture.name + ".svg", std::ios::binary);
-        const std::string svg((std::istreambuf_iterator<char>(file)), {});
+        const std::string svg = ReadBytes(folder + "/" + picture.name + ".svg").value_or("");
         if (!svg.empty())
         {
             text += fmt::format("<figure><img alt=\"{0}\" src=\"data:image/svg+xml;base64,{1}\">"

@@ -198,9 +198,11 @@ TEST(YamlText, Files)
               "sub: found a folder; accepted: a scenario");
     EXPECT_EQ(folder.ErrorOf([] { ReadTextFile("", "a scenario"); }),
               "found an empty file name; accepted: the path of a scenario");
-    // endless, but no text
     EXPECT_EQ(folder.ErrorOf([] { ReadTextFile("/dev/zero", "a scenario"); }),
-              "/dev/zero:1:1: found byte 0x00; accepted: UTF-8 text without control characters");
+              "/dev/zero: cannot be read: is a device; accepted: a scenario");
+    folder.Write("zeros", std::string(1000000, '\0'));
+    EXPECT_EQ(folder.ErrorOf([&] { ReadTextFile(folder.GetPath("zeros"), "a scenario"); }),
+              "zeros:1:1: found byte 0x00; accepted: UTF-8 text without control characters");
 }
 
 TEST(YamlField, WrongShapes)

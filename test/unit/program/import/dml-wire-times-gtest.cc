@@ -140,7 +140,7 @@ TEST_F(DmlWireTimes, AreRefusedWhereTheyAreWrong)
 TEST_F(DmlWireTimes, StopAtAFileWithoutEnd)
 {
     EXPECT_EQ(m_folder.ErrorOf([&] { ReadWireTimes("/dev/zero", 0, m_transfers); }),
-              "/dev/zero:1:1: found a byte 0; accepted is text");
+              "/dev/zero: cannot be read: is a device; accepted: a file");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "dml-channel-words.h"
 #include "dml-folder-fixture.h"
 
+#include "ns3/dml-csv-name.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-result-csv.h"
@@ -14,6 +15,7 @@
 #include "ns3/dml-trace-file.h"
 
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -21,11 +23,35 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sys/resource.h>
 
 using namespace ns3::dml;
 
 namespace
 {
+
+/// While it lives, no file of this process becomes larger.
+class SizeLimit
+{
+  public:
+    explicit SizeLimit(rlim_t bytes)
+    {
+        getrlimit(RLIMIT_FSIZE, &m_before);
+        const rlimit limit{bytes, m_before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        m_signal = std::signal(SIGXFSZ, SIG_IGN);
+    }
+
+    ~SizeLimit()
+    {
+        setrlimit(RLIMIT_FSIZE, &m_before);
+        std::signal(SIGXFSZ, m_signal);
+    }
+
+  private:
+    rlimit m_before{};     //!< limit until now
+    void (*m_signal)(int); //!< handler until now
+};
 
 class DmlResults : public FolderFixture
 {
@@ -80,11 +106,59 @@ TEST_F(DmlResults, NumbersAreFixedAndShort)
 
 TEST_F(DmlResults, CsvFieldsAreQuotedOnlyIfNeeded)
 {
-    EXPECT_EQ(QuoteCsv("conv1/weights 3"), "conv1/weights 3");
-    EXPECT_EQ(QuoteCsv("a,b"), "\"a,b\"");
-    EXPECT_EQ(QuoteCsv("say \"x\""), "\"say \"\"x\"\"\"");
-    EXPECT_EQ(QuoteCsv("two\nlines"), "\"two\nlines\"");
-    EXPECT_EQ(QuoteCsv(""), "");
+    EXPECT_EQ(WriteCsvName("conv1/weights 3"), "conv1/weights 3");
+    EXPECT_EQ(WriteCsvName("a,b"), "\"a,b\"");
+    EXPECT_EQ(WriteCsvName("say \"x\""), "\"say \"\"x\"\"\"");
+    EXPECT_EQ(WriteCsvName("two\nlines"), "two\\nlines");
+    EXPECT_EQ(WriteCsvName(""), "");
+}
+
+// A spreadsheet calculates what begins with one of four characters, and an apostrophe makes it
+// text.
+TEST_F(DmlResults, CsvNamesAreNoCommands)
+{
+    EXPECT_EQ(WriteCsvName("=1+1"), "'=1+1");
+    EXPECT_EQ(WriteCsvName("+cmd|' /C calc'!A0"), "'+cmd|' /C calc'!A0");
+    EXPECT_EQ(WriteCsvName("-x"), "'-x");
+    EXPECT_EQ(WriteCsvName("@SUM(A1,A2)"), "\"'@SUM(A1,A2)\"");
+    EXPECT_EQ(WriteCsvName("\t=1"), "\\t=1");
+    EXPECT_EQ(WriteCsvName("\r=1"), "\\r=1");
+    EXPECT_EQ(WriteCsvName("-1.5e3"), "-1.5e3") << "a number";
+    EXPECT_EQ(WriteCsvName("'quoted'"), "'quoted'");
+    EXPECT_EQ(WriteCsvName("'=1"), "''=1");
+    EXPECT_EQ(WriteCsvName("a\x1b[2J\\"), "a\\x1b[2J\\\\");
+}
+
+TEST_F(DmlResults, CsvNamesAreReadAsTheyWere)
+{
+    // all texts of up to four of the characters that mean something
+    const std::string alphabet = "=-'\\nx0\n\t\x1b";
+    std::vector<std::string> texts{""};
+    for (std::size_t first = 0, length = 0; length < 4; ++length)
+    {
+        const std::size_t end = texts.size();
+        for (; first < end; ++first)
+        {
+            for (const char c : alphabet)
+            {
+                texts.push_back(texts[first] + c);
+            }
+        }
+    }
+    ASSERT_EQ(texts.size(), 1u + 10 + 100 + 1000 + 10000);
+    std::set<std::string> fields;
+    for (const auto& text : texts)
+    {
+        const std::string field = WriteCsvName(text);
+        EXPECT_TRUE(fields.insert(field).second) << field;
+        EXPECT_EQ(ReadCsvName(field), text) << field;
+        EXPECT_EQ(field.find_first_of("\n\t\x1b"), std::string::npos) << field;
+    }
+    EXPECT_EQ(ReadCsvName(WriteCsvName("\xc2\x9b m")), "\xc2\x9b m");
+    for (const char* other : {"\\", "\\x", "\\x1", "\\xzz", "\\q", "'", "''"})
+    {
+        EXPECT_NO_THROW(ReadCsvName(other)); // from a file of anybody's
+    }
 }
 
 // Rows reach the file in whole, and without Close() once they have become many or old.
@@ -109,11 +183,12 @@ TEST_F(DmlResults, FileErrorsNameThePathAndTheReason)
     const std::string text = GetError<InputError>([&] { ResultFile file(path); });
     EXPECT_EQ(text.find(path + ": cannot be written: No such file or directory"), 0u) << text;
 
-    // A device that is always full.
-    ResultFile full("/dev/full");
+    // As on a disk that is full.
+    const SizeLimit limit(1);
+    ResultFile full(m_folder + "/full");
     full.GetBuffer() += "row\n";
     EXPECT_EQ(GetError<RunError>([&] { full.Flush(); }),
-              "/dev/full: write failed: No space left on device");
+              m_folder + "/full: write failed: File too large");
     EXPECT_NO_THROW(full.Flush()); // reported once; these rows are lost
     full.GetBuffer() += "row\n";
     EXPECT_THROW(full.Close(), RunError);
@@ -142,18 +217,20 @@ TEST_F(DmlResults, AppendsFilesOfAnySize)
     const std::string once = "first\n" + large + "ab\n" + large;
     EXPECT_TRUE(Read("rows") == once);
     // to a file that goes on, whose end the system may not copy to
-    ResultFile again(m_folder + "/rows", once.size() - 1);
+    const std::size_t kept = once.rfind('\n', once.size() - 2) + 1; // less a row
+    ResultFile again(m_folder + "/rows", kept, "first\n");
     append(again);
-    EXPECT_TRUE(Read("rows") == once.substr(0, once.size() - 1) + once);
-    ResultFile full("/dev/full");
-    EXPECT_NE(GetError<RunError>([&] {
-                  full.AppendFile(m_folder + "/large");
-                  full.Close();
-              }).find("/dev/full: write failed"),
-              std::string::npos);
+    EXPECT_TRUE(Read("rows") == once.substr(0, kept) + once);
+    ResultFile full(m_folder + "/full");
     EXPECT_NE(
         GetError<RunError>([&] { full.AppendFile(m_folder + "/none"); }).find("cannot be read"),
         std::string::npos);
+    const SizeLimit limit(1);
+    EXPECT_NE(GetError<RunError>([&] {
+                  full.AppendFile(m_folder + "/large");
+                  full.Close();
+              }).find("/full: write failed"),
+              std::string::npos);
 }
 
 TEST_F(DmlResults, ReplaceLeavesNoDraftBehind)

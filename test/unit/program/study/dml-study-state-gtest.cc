@@ -9,6 +9,7 @@
 
 #include "ns3/dml-checksum.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-input-file.h"
 #include "ns3/dml-study-state.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ namespace ns3::dml
 {
 
 /**
- * @ingroup dml-host
+ * @ingroup dml-base
  * @brief Closes a file of the kernel when it is no longer wanted; errno stays as it was.
  */
 class OpenFile
@@ -54,6 +54,12 @@ class OpenFile
     int Get() const
     {
         return m_file;
+    }
+
+    /// @return descriptor, which the caller closes from now on
+    int Release()
+    {
+        return std::exchange(m_file, -1);
     }
 
   private:
