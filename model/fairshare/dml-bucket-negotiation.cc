@@ -29,11 +29,11 @@ BucketNegotiation::BucketNegotiation(const StepPlan& plan,
     : m_plan(plan),
       m_coordinator(plan, policy, now),
       m_now(std::move(now)),
-      m_gradients(plan.collectives.size(),
-                  {std::vector<double>(workers.size(), -1), static_cast<uint32_t>(workers.size())}),
       m_cycleTime(plan.negotiation->cycle),
       m_period(plan.negotiation->cycle),
       m_workers(workers),
+      m_gradients(plan.collectives.size(),
+                  {std::vector<double>(workers.size(), -1), static_cast<uint32_t>(workers.size())}),
       m_done(workers.size(), 0)
 {
     for (const auto& worker : m_workers)

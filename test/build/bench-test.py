@@ -137,6 +137,7 @@ class TableTest(unittest.TestCase):
         self.assertEqual(limits, {
             "fair-share-speed": (">=", 7e6), "fair-share-memory": ("<=", 40e6),
             "fair-share-scaling-equal": ("<=", 2), "fair-share-scaling-max-min": ("<=", 8),
+            **{f"fair-share-workers-{rule}": ("<=", 4) for rule in ("equal", "max-min", "drop-tail", "fifo")},
             "packet-overhead": ("<=", 1.02), "packet-overhead-4": ("<=", 1.02),
             "packet-defaults": ("<=", 0.6), "sweeps": (">=", 1.8),
             "simgrid-agreement": ("<=", 1e-6)})

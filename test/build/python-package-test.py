@@ -50,7 +50,7 @@ class Package(unittest.TestCase):
     @NEEDS_PANDAS
     def test_table_has_what_the_summary_has(self):
         table = self.one.table("throughput")
-        self.assertEqual(len(table), 2 * 2 * 3)
+        self.assertEqual(len(table), 2 * 2 * 4)
         means = table.pivot_table("throughput", ["network.rate", "workers"])["throughput"]
         for case in self.one.cases:
             place = case["variant"]["network.rate"], case["workers"]

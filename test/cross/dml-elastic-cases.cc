@@ -134,10 +134,9 @@ class CrashAndReturnCase : public ElasticCase
     void DoRun() override
     {
         Check("ring", RingOf(4), RingOf(3));
-        // Three fold: one gives another all it has, S, beside that one's half from the third:
-        // 1.5 S/B; half to the third, halves swapped, and the result back: 0.5, 0.5 and 1. Only the
-        // first step after a beginning is so long: then they do not begin together.
-        Check("halving-doubling", {4, 1.5}, {4, 3.5});
+        // Three fold: one gives another all it has, S; half to the third, halves swapped, and the
+        // result back: 0.5, 0.5 and 1.
+        Check("halving-doubling", {4, 1.5}, {4, 3});
     }
 };
 
@@ -238,10 +237,9 @@ class SeveralCase : public ElasticCase
     }
 };
 
-/// Halving and doubling of three: worker 0 has what 1 folds into it, and a half of 2, after 1.5 S/B
-/// and a latency. It sends 2 its half and then the sum of the other one: 2 has all after 2.5 S/B
-/// and two latencies, worker 1 only after 3.5 S/B. When worker 0 crashes between, 2 has the model
-/// after step 0, and 1 gets it from it.
+/// Halving and doubling of three: worker 1 folds all that it has into worker 0, then 0 and 2 swap
+/// halves twice: 2 has all after 2 S/B and three latencies, worker 1 only after 3 S/B. When worker
+/// 0 crashes between, 2 has the model after step 0, and 1 gets it from it.
 class BehindCase : public ElasticCase
 {
   public:
@@ -256,12 +254,12 @@ class BehindCase : public ElasticCase
         constexpr uint64_t BYTES = 2 * SMALL;
         const auto make = [&] {
             TwinRun twin = MakeElasticTwin("halving-doubling", 3, 3, BYTES);
-            SetCrashes(twin, {{0, COMPUTE + UPDATE + 3 * BYTES / twin.GetRate()}});
+            SetCrashes(twin, {{0, COMPUTE + UPDATE + 2.5 * BYTES / twin.GetRate()}});
             return twin;
         };
         const auto expect = [&](const TwinRun& twin) {
             const double second =
-                COMPUTE + UPDATE + 2 * twin.oneWayDelay + 2.5 * BYTES / twin.GetRate();
+                COMPUTE + UPDATE + 3 * twin.oneWayDelay + 2 * BYTES / twin.GetRate();
             const double begin = twin.run.crashes.front().at + REBUILD;
             const double two = RingOf(2).Get(twin, BYTES); // swaps halves twice, as a ring of two
             return Rounds{{second, 1}, {begin + two, 2}, {begin + 2 * two, 2}};

@@ -86,7 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{25,
                 "packet: [1]",
                 "s.yaml:25:9: packet: found a list of 1; accepted: a map with the keys "
-                "replications, fast_forward; to sweep it, name it under sweep: {packet: [...]}"}));
+                "replications, fast_forward, collapsing_tcp; to sweep it, name it under sweep: "
+                "{packet: [...]}"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Job,

@@ -29,7 +29,7 @@ Push(uint32_t step, uint32_t tensor, double ready, double firstByte, double last
 
 /// @return a case with one fair-share run of steps of these lengths
 CaseSummary
-MakeCase(const std::string& policy, uint32_t workers, const std::vector<double>& steps)
+MakeScheduleCase(const std::string& policy, uint32_t workers, const std::vector<double>& steps)
 {
     CaseSummary item;
     if (!policy.empty())
@@ -107,10 +107,10 @@ TEST(DmlPlotDevices, CountsFromTheEndOfTheWarmUp)
 TEST(DmlPlotStepCdf, VariantsShareTheirShortestStep)
 {
     RunSummary summary;
-    summary.cases = {MakeCase("a", 1, {1}),
-                     MakeCase("a", 4, {4, 2}),
-                     MakeCase("b", 4, {2.5}),
-                     MakeCase("c", 4, {})};
+    summary.cases = {MakeScheduleCase("a", 1, {1}),
+                     MakeScheduleCase("a", 4, {4, 2}),
+                     MakeScheduleCase("b", 4, {2.5}),
+                     MakeScheduleCase("c", 4, {})};
     const PlotScript plot = PlotStepCdf(summary);
     ASSERT_EQ(plot.blocks.size(), 2u);
     const auto& a = plot.blocks[0].rows;
@@ -132,7 +132,7 @@ TEST(DmlPlotStepCdf, NumbersOfWorkersOfOneVariant)
     RunSummary summary;
     for (uint32_t workers = 1; workers <= 9; ++workers)
     {
-        summary.cases.push_back(MakeCase("", workers, {1.0 * workers}));
+        summary.cases.push_back(MakeScheduleCase("", workers, {1.0 * workers}));
     }
     const PlotScript plot = PlotStepCdf(summary);
     ASSERT_EQ(plot.blocks.size(), 8u);
