@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <utility>
 
 namespace ns3::dml
@@ -57,8 +58,24 @@ ScratchStudy::ScratchStudy(uint32_t jobs)
 
 ScratchStudy::~ScratchStudy()
 {
-    std::error_code ignored;
-    std::filesystem::remove_all(m_folder, ignored);
+    // A lack of memory or of descriptors may be over when the next attempt is made.
+    constexpr int ATTEMPTS = 3;
+    for (int attempt = 0; attempt < ATTEMPTS; ++attempt)
+    {
+        try
+        {
+            std::error_code error;
+            std::filesystem::remove_all(m_folder, error);
+            if (!error)
+            {
+                return;
+            }
+        }
+        catch (const std::bad_alloc&)
+        {
+            continue;
+        }
+    }
 }
 
 Scenario
