@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,26 @@ class BoardStore : public gloo::rendezvous::Store
     SharedBoard& m_board; //!< of all ranks
     uint32_t m_rank;      //!< of this process
 };
+
+/// Gloo takes a reference to the store, and from 2025 on a shared pointer.
+template <typename Context>
+void
+ConnectFullMesh(Context& context,
+                const std::shared_ptr<gloo::rendezvous::Store>& store,
+                std::shared_ptr<gloo::transport::Device>& device)
+{
+    if constexpr (std::is_invocable_v<decltype(&Context::connectFullMesh),
+                                      Context&,
+                                      std::shared_ptr<gloo::rendezvous::Store>,
+                                      std::shared_ptr<gloo::transport::Device>&>)
+    {
+        context.connectFullMesh(store, device);
+    }
+    else
+    {
+        context.connectFullMesh(*store, device);
+    }
+}
 
 /**
  * All-reduce by Gloo over the kernel's TCP, with real sums of real numbers.
@@ -154,8 +175,7 @@ GlooCollectives::Connect() const
 {
     auto device = gloo::transport::tcp::CreateDevice(m_rank.address.c_str());
     auto context = std::make_shared<gloo::rendezvous::Context>(m_rank.rank, m_rank.ranks);
-    BoardStore store(*m_rank.board, m_rank.rank);
-    context->connectFullMesh(store, device);
+    ConnectFullMesh(*context, std::make_shared<BoardStore>(*m_rank.board, m_rank.rank), device);
     return context;
 }
 
