@@ -4,12 +4,13 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Follows doc/first-hour.rst, doc/cookbook.rst and doc/learning.rst: runs their commands one after the other, and looks for the
-lines that they show.
+"""Follows pages that show commands and what these print: runs the commands one after the other, and looks for
+the lines that are shown.
 
 DML_PROGRAM names the program; without it nothing runs (exit code 77). Runs in packets are made small, and
 their numbers are not compared, nor any with another ns-3 than the manual's, 3.37."""
 
+import glob
 import os
 import re
 import subprocess
@@ -27,7 +28,9 @@ def list_commands(page):
         text = file.read()
     found = []
     for line in text.splitlines():
-        if line.startswith("  $ "):
+        if found and (found[-1][0] or "").endswith("\\"):
+            found[-1] = (found[-1][0][:-1] + line.strip(), [])
+        elif line.startswith("  $ "):
             found.append((line[4:], []))
         elif line.startswith("  ") and found:
             found[-1][1].append(line.strip())
@@ -36,13 +39,21 @@ def list_commands(page):
     return [(command, lines) for command, lines in found if command]
 
 
+# Pages, and the least number of commands in them.
+PAGES = {"cookbook.rst": 8, "first-hour.rst": 8, "learning.rst": 2, "order-efficiency.rst": 1, "sweeps.rst": 3}
+
+
+def has_manuals_ns3():
+    version = subprocess.run([os.environ["DML_PROGRAM"], "--version"], text=True, capture_output=True,
+                             check=True).stdout
+    return re.search(r"^ns-3 +3\.37$", version, re.M) is not None
+
+
 class Tutorials(unittest.TestCase):
     def follow(self, page, least):
         commands = list_commands(page)
         self.assertGreaterEqual(len(commands), least)
-        version = subprocess.run([os.environ["DML_PROGRAM"], "--version"], text=True,
-                                 capture_output=True, check=True).stdout
-        same = re.search(r"^ns-3 +3\.37$", version, re.M) is not None
+        same = has_manuals_ns3()
         with tempfile.TemporaryDirectory() as folder:
             os.symlink(os.path.join(ROOT, "scenarios"), os.path.join(folder, "scenarios"))
             os.symlink(os.path.abspath(os.environ["DML_PROGRAM"]), os.path.join(folder, "dml"))
@@ -56,17 +67,33 @@ class Tutorials(unittest.TestCase):
                 printed = [re.sub(r"\s+", " ", line.strip()) for line in done.stdout.splitlines()]
                 for line in lines if same and not packets else []:
                     self.assertIn(re.sub(r"\s+", " ", line), printed, command)
-            for result in os.listdir(os.path.join(folder, "results")):
-                self.assertTrue(os.path.exists(os.path.join(folder, "results", result, "report.html")))
+            for result in glob.glob(os.path.join(folder, "results", "*")):
+                self.assertTrue(os.path.exists(os.path.join(result, "report.html")))
 
-    def test_first_hour(self):
-        self.follow("first-hour.rst", 8)
+    def test_pages(self):
+        for page, least in PAGES.items():
+            with self.subTest(page):
+                self.follow(page, least)
 
-    def test_cookbook(self):
-        self.follow("cookbook.rst", 8)
+    def test_all_pages_with_output_are_followed(self):
+        shown = {os.path.basename(path) for path in glob.glob(os.path.join(ROOT, "doc", "*.rst"))
+                 if any("./dml" in command and any(line for line in lines if not line.startswith("--"))
+                        for command, lines in list_commands(os.path.basename(path)))}
+        self.assertEqual(shown, set(PAGES))
 
-    def test_learning(self):
-        self.follow("learning.rst", 2)
+    def test_readme(self):
+        """The fair-share engine's column of the flagship study in README.md."""
+        if not has_manuals_ns3():
+            self.skipTest("the manual's numbers are those with ns-3.37")
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            readme = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([os.environ["DML_PROGRAM"], "run", "--engine=fair-share", "--out", "flagship"],
+                                  cwd=folder, text=True, stdin=subprocess.DEVNULL, capture_output=True,
+                                  check=False, timeout=120, env={**os.environ, "DML_ROOT": ROOT})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = re.compile(r"^ +(\d+) +([\d.]+) \+- +([\d.]+)", re.M)
+        self.assertEqual(row.findall(readme), row.findall(done.stdout))
 
 
 if __name__ == "__main__":
