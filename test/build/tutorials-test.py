@@ -83,8 +83,6 @@ class Tutorials(unittest.TestCase):
 
     def test_readme(self):
         """The fair-share engine's column of the flagship study in README.md."""
-        if not has_manuals_ns3():
-            self.skipTest("the manual's numbers are those with ns-3.37")
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             readme = file.read()
         with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +91,10 @@ class Tutorials(unittest.TestCase):
                                   check=False, timeout=120, env={**os.environ, "DML_ROOT": ROOT})
         self.assertEqual(done.returncode, 0, done.stderr)
         row = re.compile(r"^ +(\d+) +([\d.]+) \+- +([\d.]+)", re.M)
-        self.assertEqual(row.findall(readme), row.findall(done.stdout))
+        found = row.findall(done.stdout)
+        self.assertEqual(len(found), 4)
+        if has_manuals_ns3():
+            self.assertEqual(row.findall(readme), found)
 
 
 if __name__ == "__main__":
