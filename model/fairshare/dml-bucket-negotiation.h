@@ -33,9 +33,9 @@ class BucketNegotiation
     /// What is known of a worker.
     struct Worker
     {
-        double start{0};  //!< when it begins its first cycle, s
-        double call{0};   //!< delay of what it tells the first worker, s; 0 for that itself
-        double answer{0}; //!< likewise of what it is told
+        double start{0};  //!< begin of the worker's first cycle, s
+        double call{0};   //!< delay of messages to the first worker, s; 0 for the first worker
+        double answer{0}; //!< delay of messages from the first worker, s; 0 for the first worker
     };
 
     /**
@@ -88,10 +88,10 @@ class BucketNegotiation
     const StepPlan& m_plan;            //!< of the workers
     BucketCoordinator m_coordinator;   //!< orders and fuses
     std::function<double()> m_now;     //!< s
-    double m_cycleTime;                //!< from begin to begin at least, s
-    double m_period;                   //!< from end to end, s
-    double m_end{0};                   //!< of cycle 0, s
-    std::vector<Worker> m_workers;     //!< by index; start: when it begins cycle 0
+    double m_cycleTime;                //!< least time between the begins of two cycles, s
+    double m_period;                   //!< time between the ends of two cycles, s
+    double m_end{0};                   //!< end of cycle 0, s
+    std::vector<Worker> m_workers;     //!< workers by index; `start` is the begin of cycle 0
     std::vector<Gradient> m_gradients; //!< by place in the plan
     std::vector<uint32_t> m_complete;  //!< those that all workers have, not agreed on
     double m_free{-1};                 //!< when the policy may give out more, s; below 0: never

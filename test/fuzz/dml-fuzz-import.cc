@@ -7,6 +7,7 @@
 // Every format of traces.
 
 #include "dml-fuzz-target.h"
+#include "dml-horovod-profile.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-formats.h"
@@ -124,18 +125,8 @@ void
 FuzzHorovod(const std::string& bytes)
 {
     ImportOptions options;
-    options.profile = WriteFuzzFile("p.yaml", R"(schema: dml-profile/1
-model: m
-batch_size: 4
-tensors: [{name: a, bytes: 24}, {name: b, bytes: 24}, {name: c, bytes: 300}]
-ops:
-  - {name: backward/c, kind: backward, seconds: 1}
-  - {name: backward/b, kind: backward, deps: [backward/c], seconds: 1}
-  - {name: backward/a, kind: backward, deps: [backward/b], seconds: 1}
-  - {name: push/a, kind: push, tensor: a, deps: [backward/a]}
-  - {name: push/b, kind: push, tensor: b, deps: [backward/b]}
-  - {name: push/c, kind: push, tensor: c, deps: [backward/c]}
-)");
+    options.profile = WriteFuzzFile("p.yaml", HOROVOD_PROFILE);
+
     Import("horovod", bytes, options);
 }
 

@@ -5,6 +5,7 @@
  */
 
 #include "dml-expect-microseconds.h"
+#include "dml-horovod-profile.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-import-formats.h"
@@ -19,20 +20,6 @@ using namespace ns3::dml;
 
 namespace
 {
-
-/// Gradients come in the order c, b, a; a and b have the same size.
-const std::string PROFILE = R"(schema: dml-profile/1
-model: m
-batch_size: 4
-tensors: [{name: a, bytes: 24}, {name: b, bytes: 24}, {name: c, bytes: 300}]
-ops:
-  - {name: backward/c, kind: backward, seconds: 1}
-  - {name: backward/b, kind: backward, deps: [backward/c], seconds: 1}
-  - {name: backward/a, kind: backward, deps: [backward/b], seconds: 1}
-  - {name: push/a, kind: push, tensor: a, deps: [backward/a]}
-  - {name: push/b, kind: push, tensor: b, deps: [backward/b]}
-  - {name: push/c, kind: push, tensor: c, deps: [backward/c]}
-)";
 
 std::string
 Event(const std::string& phase, int process, int time, const std::string& name = "")
@@ -107,7 +94,7 @@ class Horovod : public testing::Test
   protected:
     Horovod()
     {
-        options.profile = folder.Write("p.yaml", PROFILE);
+        options.profile = folder.Write("p.yaml", HOROVOD_PROFILE);
     }
 
     /// @param events of a timeline, each with a comma after it
