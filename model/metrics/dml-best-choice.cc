@@ -82,17 +82,6 @@ Rank(const std::vector<Values>& values)
     return order;
 }
 
-std::vector<std::pair<std::optional<double>, std::optional<double>>>
-Pair(const Values& a, const Values& b)
-{
-    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    {
-        pairs.emplace_back(a[i], b[i]);
-    }
-    return pairs;
-}
-
 } // namespace
 
 bool
@@ -122,8 +111,8 @@ ChooseBest(const std::vector<Values>& values, std::size_t comparisons, double le
     {
         const std::size_t other = order[i];
         choice.next = choice.next.value_or(other);
-        choice.lead[other] =
-            EstimateDifference(Pair(common[best], common[other]), 1 - (1 - level) / comparisons);
+        choice.lead[other] = EstimateDifference(PairReplications(common[best], common[other]),
+                                                1 - (1 - level) / comparisons);
         choice.mayBeBest[other] = !choice.lead[other].IsSignificant();
     }
     return choice;

@@ -112,4 +112,16 @@ EstimateDifference(
     return result;
 }
 
+std::vector<std::pair<std::optional<double>, std::optional<double>>>
+PairReplications(const std::vector<std::optional<double>>& one,
+                 const std::vector<std::optional<double>>& other)
+{
+    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
+    for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i)
+    {
+        pairs.emplace_back(one[i], other[i]);
+    }
+    return pairs;
+}
+
 } // namespace ns3::dml

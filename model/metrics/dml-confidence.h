@@ -105,6 +105,16 @@ RelativeDifference EstimateDifference(
     const std::vector<std::pair<std::optional<double>, std::optional<double>>>& pairs,
     double level = 0.95);
 
+/**
+ * @brief Pair what two alternatives gave in the same replications.
+ * @param one values by replication; nothing where there is none
+ * @param other those of the other alternative
+ * @return pairs, as EstimateDifference() takes them, as many as the shorter list has
+ */
+std::vector<std::pair<std::optional<double>, std::optional<double>>> PairReplications(
+    const std::vector<std::optional<double>>& one,
+    const std::vector<std::optional<double>>& other);
+
 } // namespace ns3::dml
 
 #endif /* DML_CONFIDENCE_H */

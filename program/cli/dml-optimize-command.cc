@@ -194,8 +194,8 @@ PrintGain(Optimizer& optimizer,
     try
     {
         const RelativeDifference gain =
-            EstimateDifference(PairThroughputs(optimizer.Confirm(&best, engine.kind),
-                                               optimizer.Confirm(other, engine.kind)));
+            EstimateDifference(PairReplications(optimizer.Confirm(&best, engine.kind),
+                                                optimizer.Confirm(other, engine.kind)));
         text = PercentText(gain, 2, " %") + (gain.low && !gain.IsSignificant() ? " ?" : "");
     }
     catch (const InputError& error)

@@ -73,7 +73,7 @@ class Tuning
             return m_study.RunWithOtherSeeds(Read(settings), m_engine);
         };
         return EstimateDifference(
-            PairThroughputs(run(MakeSettings(values)), run(m_options.settings)));
+            PairReplications(run(MakeSettings(values)), run(m_options.settings)));
     }
 
     /// @throws InputError if a key alone is refused at both ends of its range

@@ -22,6 +22,37 @@ namespace ns3::dml
 namespace
 {
 
+/// Describes the engines of all configurations.
+/// @param describe gives the note of one, empty if there is nothing to say
+/// @return the first MOST_REPORT_LINES notes, and how many more there would be
+template <typename Describe>
+std::pair<std::vector<std::string>, std::size_t>
+CollectNotes(const RunSummary& summary, const Describe& describe)
+{
+    std::vector<std::string> notes;
+    std::size_t more = 0;
+    for (const auto& item : summary.cases)
+    {
+        for (const auto& [kind, engine] : item.engines)
+        {
+            const std::string note = describe(item, kind, engine);
+            if (note.empty())
+            {
+                continue;
+            }
+            if (notes.size() < MOST_REPORT_LINES)
+            {
+                notes.push_back(note);
+            }
+            else
+            {
+                ++more;
+            }
+        }
+    }
+    return {notes, more};
+}
+
 std::string
 Describe(const CaseSummary& item, const LossSum& sum)
 {
@@ -105,33 +136,23 @@ SumLosses(const EngineSummary& engine)
 std::vector<std::string>
 MakeCollapseNotes(const RunSummary& summary)
 {
-    std::vector<std::string> notes;
-    std::size_t more = 0;
-    for (const auto& item : summary.cases)
-    {
-        for (const auto& [kind, engine] : item.engines)
-        {
-            const std::size_t collapses = engine.CountCollapses();
-            if (collapses == 0)
-            {
-                continue;
-            }
-            if (notes.size() == MOST_REPORT_LINES)
-            {
-                ++more;
-                continue;
-            }
+    auto [notes, more] = CollectNotes(
+        summary,
+        [](const CaseSummary& item, EngineKind kind, const EngineSummary& engine) -> std::string {
             const auto first = std::find_if(engine.replications.begin(),
                                             engine.replications.end(),
                                             [](const auto& run) { return !run.collapse.empty(); });
-            notes.push_back(fmt::format("collapsed (!): {}, {}: {} of {}: {}",
-                                        item.GetName(),
-                                        GetEngineName(kind),
-                                        collapses,
-                                        Plural(engine.replications.size(), "replication"),
-                                        first->collapse));
-        }
-    }
+            if (first == engine.replications.end())
+            {
+                return "";
+            }
+            return fmt::format("collapsed (!): {}, {}: {} of {}: {}",
+                               item.GetName(),
+                               GetEngineName(kind),
+                               engine.CountCollapses(),
+                               Plural(engine.replications.size(), "replication"),
+                               first->collapse);
+        });
     if (more > 0)
     {
         notes.push_back("collapsed (!): so did " + Plural(more, "more configuration"));
@@ -298,21 +319,11 @@ GetSavedSeconds(const ReplicationSummary& run)
 std::vector<std::string>
 MakeStopNotes(const RunSummary& summary)
 {
-    std::vector<std::string> notes;
-    std::size_t more = 0;
-    for (const auto& item : summary.cases)
-    {
-        for (const auto& [kind, engine] : item.engines)
-        {
-            const std::string note = DescribeDoubts(item, GetEngineName(kind), engine);
-            const bool fits = notes.size() < MOST_REPORT_LINES;
-            more += note.empty() || fits ? 0 : 1;
-            if (!note.empty() && fits)
-            {
-                notes.push_back(note);
-            }
-        }
-    }
+    auto [notes, more] =
+        CollectNotes(summary,
+                     [](const CaseSummary& item, EngineKind kind, const EngineSummary& engine) {
+                         return DescribeDoubts(item, GetEngineName(kind), engine);
+                     });
     if (more > 0)
     {
         notes.push_back("not sure: runs of " + std::to_string(more) +

@@ -12,7 +12,6 @@
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-scenario-reader.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -152,17 +151,6 @@ ScratchStudy::Record(Scenario scenario, EngineKind engine)
     const auto study = MakeStudy({scenario}, engine, 1);
     study->Run();
     return study->GetFolder() + "/trace.json";
-}
-
-std::vector<std::pair<std::optional<double>, std::optional<double>>>
-PairThroughputs(const Throughputs& one, const Throughputs& other)
-{
-    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
-    for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i)
-    {
-        pairs.emplace_back(one[i], other[i]);
-    }
-    return pairs;
 }
 
 } // namespace ns3::dml

@@ -94,12 +94,6 @@ class ScratchStudy
     uint32_t m_runs{0};   //!< so far
 };
 
-/// @param one throughputs @param other of the same replications
-/// @return pairs, as EstimateDifference() takes them
-std::vector<std::pair<std::optional<double>, std::optional<double>>> PairThroughputs(
-    const Throughputs& one,
-    const Throughputs& other);
-
 } // namespace ns3::dml
 
 #endif /* DML_SCRATCH_STUDY_H */

@@ -42,6 +42,7 @@ std::vector<std::string>
 FindUndefinedThroughputs(const StudyPlan& plan)
 {
     constexpr double MOST = 1; // CPU seconds
+    constexpr std::size_t MOST_NAMES = 3;
     const auto seconds = EstimateTrials(plan);
     if (!seconds || *seconds > MOST)
     {
@@ -63,7 +64,6 @@ FindUndefinedThroughputs(const StudyPlan& plan)
             const auto& run = item.FindEngine(EngineKind::FAIR_SHARE)->replications.front();
             if (!run.throughput.samplesPerSecond)
             {
-                constexpr std::size_t MOST_NAMES = 3;
                 names += count < MOST_NAMES ? (count > 0 ? "; " : "") + item.GetName() : "";
                 reason = count == 0 ? run.throughput.reason : reason;
                 ++count;
@@ -83,7 +83,7 @@ FindUndefinedThroughputs(const StudyPlan& plan)
                         count,
                         plan.MakeSummary().cases.size(),
                         names,
-                        count > 3 ? "; ..." : "",
+                        count > MOST_NAMES ? "; ..." : "",
                         reason)};
 }
 

@@ -205,16 +205,16 @@ FormatDifference(const WhyAnalysis& one, const WhyAnalysis& other)
 std::string
 FormatEffects(ScenarioVariants& variants, const EngineComparison& comparison)
 {
-    const auto before = PairThroughputs(variants.RunUnchanged(comparison.what),
-                                        variants.RunUnchanged(comparison.against));
+    const auto before = PairReplications(variants.RunUnchanged(comparison.what),
+                                         variants.RunUnchanged(comparison.against));
     std::string rows;
     for (const auto& [name, scenario] : ListNetworkEffects(variants.GetScenario()))
     {
-        const auto after = PairThroughputs(variants.Run(scenario, comparison.what),
-                                           variants.Run(scenario, comparison.against));
+        const auto after = PairReplications(variants.Run(scenario, comparison.what),
+                                            variants.Run(scenario, comparison.against));
         const auto left = EstimateDifference(after);
         const auto change =
-            EstimateDifference(PairThroughputs(GetRatios(before), GetRatios(after)));
+            EstimateDifference(PairReplications(GetRatios(before), GetRatios(after)));
         rows += fmt::format("  {:<34} {:>13}   {}{}\n",
                             name,
                             left.value ? fmt::format("{:+.1f}", 100 * *left.value).c_str() : "-",

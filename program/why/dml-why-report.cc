@@ -270,7 +270,7 @@ CheckWhatIfs(WhyAnalysis& analysis, ScenarioVariants& variants, EngineKind engin
         }
         const Throughputs then = variants.Run(*scenario, engine);
         // a step takes the inverse of the throughput
-        analysis.checked[i] = EstimateDifference(PairThroughputs(now, then));
+        analysis.checked[i] = EstimateDifference(PairReplications(now, then));
         ++runs;
     }
 }
