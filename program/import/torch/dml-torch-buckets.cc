@@ -49,6 +49,10 @@ TorchBucketFinder::AddTrace(const TorchTrace& trace)
     m_backend = m_backend.empty() ? trace.backend : m_backend;
     m_workers = std::max(m_workers, trace.workers);
     m_others.insert(m_others.end(), trace.otherCollectives.begin(), trace.otherCollectives.end());
+    for (const auto& [type, count] : trace.untyped)
+    {
+        m_untyped[type] += count;
+    }
 }
 
 void
@@ -68,6 +72,8 @@ TorchBucketFinder::AddStep(std::size_t trace,
     {
         step.sizes.push_back(bucket.message.bytes);
         step.lengths.push_back(bucket.message.GetLength());
+        m_groups[bucket.message.workers] += bucket.message.bytes;
+        m_backends[bucket.message.backend] += bucket.message.bytes;
     }
     std::multimap<uint32_t, const TorchTensor*> order;
     for (const TorchTensor& tensor : found.tensors)
@@ -235,6 +241,29 @@ TorchBucketFinder::SetTimes(FoundProtocol& found, ImportResult& result) const
 }
 
 void
+TorchBucketFinder::SetGroup(FoundProtocol& found, ImportResult& result) const
+{
+    const auto most = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const auto backend = std::max_element(m_backends.begin(), m_backends.end(), most);
+    found.backend =
+        backend == m_backends.end() || backend->first.empty() ? m_backend : backend->first;
+    const auto group = std::max_element(m_groups.begin(), m_groups.end(), most);
+    found.workers = group == m_groups.end() || group->first == 0 ? m_workers : group->first;
+    std::string sizes;
+    for (const auto& [size, bytes] : m_groups)
+    {
+        sizes += (sizes.empty() ? "" : ", ") + std::to_string(bytes) + " bytes by " +
+                 (size == 0 ? "a group of unknown size" : Plural(size, "worker"));
+    }
+    if (m_groups.size() > 1)
+    {
+        result.warnings.push_back("gradients were reduced in groups of different sizes: " + sizes +
+                                  "; a job here has one group, of " +
+                                  Plural(found.workers, "worker"));
+    }
+}
+
+void
 TorchBucketFinder::Finish(ImportResult& result)
 {
     std::string others;
@@ -247,6 +276,12 @@ TorchBucketFinder::Finish(ImportResult& result)
     {
         result.rules.push_back("other collectives: left out (" + others + ")");
     }
+    for (const auto& [type, count] : m_untyped)
+    {
+        result.warnings.push_back("the element type '" + type + "' of " +
+                                  Plural(count, "all-reduce") +
+                                  " is unknown, so that its bytes are, too");
+    }
     if (m_steps.empty())
     {
         return;
@@ -254,8 +289,7 @@ TorchBucketFinder::Finish(ImportResult& result)
     KeepCommonSteps(result);
     FoundProtocol& found = result.protocol;
     found.name = "all-reduce";
-    found.backend = m_backend;
-    found.workers = m_workers;
+    SetGroup(found, result);
     found.traced = m_ranks.size();
     for (const uint64_t bytes : m_steps.front().sizes)
     {

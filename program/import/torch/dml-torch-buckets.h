@@ -12,6 +12,7 @@
 #include "ns3/dml-import-result.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -73,10 +74,16 @@ class TorchBucketFinder
     std::vector<std::vector<std::string>> FindTensors(ImportResult& result) const;
     /// Tell times. @param found gets them; @param result gets a rule or a warning
     void SetTimes(FoundProtocol& found, ImportResult& result) const;
+    /// Tell who took part. @param found gets it; @param result gets a warning if groups differ
+    void SetGroup(FoundProtocol& found, ImportResult& result) const;
     std::vector<std::optional<uint32_t>> m_ranks; //!< of each trace
     std::vector<Step> m_steps;                    //!< of all traces
-    std::string m_backend;                        //!< library of collectives
-    uint32_t m_workers{0};                        //!< workers that took part, or 0 if unknown
+    std::string m_backend;                        //!< library of collectives that the files name
+    uint32_t m_workers{0};                        //!< of the job, or 0 if unknown
+    /// Bytes of gradients by the size of the group in which they were reduced, 0 if unknown.
+    std::map<uint32_t, uint64_t> m_groups;
+    std::map<std::string, uint64_t> m_backends; //!< the same by library
+    std::map<std::string, uint64_t> m_untyped;  //!< all-reduces of unknown element types
     std::vector<std::pair<std::string, uint64_t>> m_others; //!< other collectives
 };
 

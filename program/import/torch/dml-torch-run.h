@@ -60,9 +60,9 @@ struct TorchPart
 /// A time during which a GPU ran a kernel of a collective operation.
 struct TorchCollective
 {
-    uint64_t id{0};   //!< "External id" of the op that launched it
-    int64_t start{0}; //!< ns
-    int64_t end{0};   //!< ns
+    uint32_t request{TorchEvent::NONE}; //!< outermost event that asked for it, or NONE if unknown
+    int64_t start{0};                   //!< ns
+    int64_t end{0};                     //!< ns
 };
 
 /// An outermost event of a step.
@@ -249,9 +249,8 @@ uint32_t MergeTorchPasses(TorchRun& run, TorchStep& step);
  * during which two run counts to the one that started first, so that parts never add up to more
  * than the step.
  *
- * A kernel belongs to the op during which the call with its `correlation` was made, else to the op
- * with its `External id`, which in some traces is that of another op. Kernels of the communication
- * library (`nccl...`) are set apart. A step on a GPU ends with the last of its kernels if that ends
+ * A kernel belongs to the op that launched it (TorchTrace::FindLaunchers()). Those of collectives
+ * are set apart. A step on a GPU ends with the last of its kernels if that ends
  * after the host's step, and the next step then starts there; the times of the host stay as they
  * are.
  *

@@ -48,6 +48,58 @@ FindMessagePart(const TorchTrace& trace, const TorchStep& step, const TorchMessa
     return during || !trace.requested ? last : TorchEvent::NONE;
 }
 
+/// Tell when the kernels ran that each all-reduce launched.
+void
+SetRunTimes(const TorchTrace& trace, const TorchStep& step, std::vector<TorchBucket>& buckets)
+{
+    std::map<uint32_t, std::vector<TorchMessage*>> asked; // by outermost event
+    std::vector<const TorchCollective*> unknown;
+    for (const TorchCollective& kernel : step.collectives)
+    {
+        if (kernel.request == TorchEvent::NONE)
+        {
+            unknown.push_back(&kernel);
+            continue;
+        }
+        asked.emplace(kernel.request, 0);
+    }
+    for (auto& [event, messages] : asked)
+    {
+        const TorchEvent& request = trace.events[event];
+        for (TorchBucket& bucket : buckets)
+        {
+            const TorchMessage& message = bucket.message;
+            if (message.thread == request.thread && message.start >= request.start &&
+                message.start <= request.end)
+            {
+                messages.push_back(&bucket.message);
+            }
+        }
+    }
+    // One that is asked for alone lasts as long as all it launched.
+    for (const TorchCollective& kernel : step.collectives)
+    {
+        const auto found = asked.find(kernel.request);
+        if (found != asked.end() && found->second.size() == 1)
+        {
+            TorchMessage& message = *found->second.front();
+            message.runStart =
+                message.runEnd == 0 ? kernel.start : std::min(message.runStart, kernel.start);
+            message.runEnd = std::max(message.runEnd, kernel.end);
+        }
+    }
+    // Where nothing tells what launched kernels, they are in the order of requests, as they follow
+    // one another on their stream.
+    for (std::size_t b = 0; unknown.size() == buckets.size() && b < buckets.size(); ++b)
+    {
+        if (buckets[b].message.GetLength() == 0)
+        {
+            buckets[b].message.runStart = unknown[b]->start;
+            buckets[b].message.runEnd = unknown[b]->end;
+        }
+    }
+}
+
 std::vector<TorchBucket>
 FindStepBuckets(const TorchTrace& trace, const TorchStep& step)
 {
@@ -62,25 +114,7 @@ FindStepBuckets(const TorchTrace& trace, const TorchStep& step)
             buckets.push_back({message, part});
         }
     }
-    // A kernel has the id of what launched it, which need not be the record with the size: then
-    // kernels are in the order of requests, as they follow one another on their stream.
-    const auto& kernels = step.collectives;
-    for (std::size_t b = 0; b < buckets.size(); ++b)
-    {
-        TorchMessage& message = buckets[b].message;
-        auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const auto& candidate) {
-            return candidate.id == message.id;
-        });
-        if (kernel == kernels.end() && kernels.size() == buckets.size())
-        {
-            kernel = kernels.begin() + b;
-        }
-        if (kernel != kernels.end())
-        {
-            message.runStart = kernel->start;
-            message.runEnd = kernel->end;
-        }
-    }
+    SetRunTimes(trace, step, buckets);
     return buckets;
 }
 

@@ -45,19 +45,6 @@ class TorchStepTimer
         : m_run(run),
           m_idle(idle)
     {
-        if (run.gpu.empty())
-        {
-            return;
-        }
-        for (uint32_t i = 0; i < run.trace.events.size(); ++i)
-        {
-            m_byId.emplace(run.trace.events[i].id, i);
-        }
-        m_byId.erase(0);
-        for (const TorchLaunch& launch : run.trace.launches)
-        {
-            m_byCorrelation.emplace(launch.correlation, &launch);
-        }
     }
 
     void SetTimes()
@@ -110,36 +97,6 @@ class TorchStepTimer
         uint32_t part; //!< index in its step
     };
 
-    /// @return index of the event that launched @p kernel, or NONE
-    uint32_t FindEvent(const TorchKernel& kernel) const
-    {
-        uint32_t event = TorchEvent::NONE;
-        const auto launch = m_byCorrelation.find(kernel.correlation);
-        if (launch != m_byCorrelation.end())
-        {
-            // the innermost event of the call's thread that is running then
-            const TorchLaunch& call = *launch->second;
-            const auto& events = m_run.trace.events;
-            const auto after = std::upper_bound(events.begin(),
-                                                events.end(),
-                                                call,
-                                                [](const auto& at, const auto& other) {
-                                                    return std::tie(at.thread, at.start) <
-                                                           std::tie(other.thread, other.start);
-                                                });
-            if (after != events.begin() && std::prev(after)->thread == call.thread)
-            {
-                event = std::prev(after) - events.begin();
-            }
-            while (event != TorchEvent::NONE && events[event].end < call.start)
-            {
-                event = events[event].parent;
-            }
-        }
-        const auto known = m_byId.find(kernel.id);
-        return event == TorchEvent::NONE && known != m_byId.end() ? known->second : event;
-    }
-
     /// Tell the pieces and collectives of all steps.
     void FindKernels()
     {
@@ -153,10 +110,9 @@ class TorchStepTimer
         }
         for (const TorchKernel& kernel : m_run.trace.kernels)
         {
-            const uint32_t event = FindEvent(kernel);
             const bool isHere =
-                event != TorchEvent::NONE && m_run.trace.texts[kernel.device] == m_run.gpu;
-            const uint32_t outer = isHere ? m_run.outer[event] : TorchEvent::NONE;
+                kernel.event != TorchEvent::NONE && m_run.trace.texts[kernel.device] == m_run.gpu;
+            const uint32_t outer = isHere ? m_run.outer[kernel.event] : TorchEvent::NONE;
             const auto part = outer == TorchEvent::NONE ? parts.end() : parts.find(outer);
             if (part == parts.end())
             {
@@ -167,7 +123,7 @@ class TorchStepTimer
             ++m_run.counts.kernels;
             if (kernel.collective)
             {
-                m_run.steps[step].collectives.push_back({kernel.id, kernel.start, kernel.end});
+                m_run.steps[step].collectives.push_back({kernel.request, kernel.start, kernel.end});
             }
             else
             {
@@ -235,11 +191,9 @@ class TorchStepTimer
         MoveGlue(step);
     }
 
-    TorchRun& m_run;                                                  //!< the trace
-    IdleTime m_idle;                                                  //!< what becomes of gaps
-    std::vector<std::vector<Piece>> m_pieces;                         //!< of each step
-    std::unordered_map<uint64_t, uint32_t> m_byId;                    //!< events by "External id"
-    std::unordered_map<uint64_t, const TorchLaunch*> m_byCorrelation; //!< launches
+    TorchRun& m_run;                          //!< the trace
+    IdleTime m_idle;                          //!< what becomes of gaps
+    std::vector<std::vector<Piece>> m_pieces; //!< of each step
 };
 
 } // namespace

@@ -83,9 +83,11 @@ class TorchMessageReader
     void Add(const JsonRecord& record, const TorchEvent& event)
     {
         const std::string_view name = record.GetText("name");
+        TorchMessage message{event.start, event.id};
+        message.thread = event.thread;
         if (name == "c10d::allreduce_")
         {
-            m_requests.push_back(event.start);
+            m_requests.push_back({message, event.end});
             return;
         }
         if (name == "record_param_comms")
@@ -93,18 +95,13 @@ class TorchMessageReader
             if (record.GetText("args.Collective name") == "allreduce")
             {
                 const uint64_t elements = record.GetInteger("args.In msg nelems", 0, MAX_ELEMENTS);
-                const uint32_t size = GetTorchElementSize(record.GetText("args.dtype"));
-                if (size == 0)
-                {
-                    record.Fail("args.dtype",
-                                "accepted is a type of PyTorch, as Float, Half, BFloat16");
-                }
-                m_described.push_back({event.start, event.id, elements * size, 0, 0});
-            }
-            if (record.Has("args.Group size"))
-            {
-                m_workers = std::max<uint32_t>(m_workers,
-                                               record.GetInteger("args.Group size", 0, INT32_MAX));
+                const std::string type(record.GetText("args.dtype"));
+                message.bytes = elements * GetTorchElementSize(type);
+                message.workers = record.Has("args.Group size")
+                                      ? record.GetInteger("args.Group size", 0, INT32_MAX)
+                                      : 0;
+                m_described.push_back({message, event.end});
+                m_untyped[type] += GetTorchElementSize(type) == 0 ? 1 : 0;
             }
             return;
         }
@@ -120,49 +117,116 @@ class TorchMessageReader
             ++m_others[std::string(collective)];
             return;
         }
-        m_backend = backend;
-        TorchMessage message{event.start, event.id, ReadMessageBytes(record), 0, 0};
+        message.backend = backend;
+        message.bytes = ReadMessageBytes(record);
         if (IsTorchCpuBackend(backend))
         {
             message.runStart = event.start;
             message.runEnd = event.end;
         }
-        m_annotated.push_back(message);
+        m_annotated.push_back({message, event.end});
     }
 
     /// Tell the trace's messages and other collectives.
     void Finish(TorchTrace& trace)
     {
-        std::stable_sort(m_described.begin(), m_described.end(), StartsBefore);
-        std::stable_sort(m_annotated.begin(), m_annotated.end(), StartsBefore);
-        std::sort(m_requests.begin(), m_requests.end());
-        std::vector<TorchMessage>& messages = m_described.empty() ? m_annotated : m_described;
-        // A CPU's backend does collectives in the order of requests, but begins them later.
-        for (std::size_t i = 0; m_requests.size() == m_annotated.size() && i < m_requests.size();
-             ++i)
+        for (auto* const list : {&m_described, &m_annotated, &m_requests})
         {
-            m_annotated[i].start = std::min(m_annotated[i].start, m_requests[i]);
+            std::stable_sort(list->begin(), list->end(), [](const auto& a, const auto& b) {
+                return a.message.start < b.message.start;
+            });
         }
-        for (std::size_t i = 0; m_described.size() == m_annotated.size() && i < m_described.size();
-             ++i)
+        Match(m_described, [](TorchMessage& described, TorchMessage& annotated) {
+            described.backend = annotated.backend;
+            described.runStart = annotated.runStart;
+            described.runEnd = annotated.runEnd;
+        });
+        const bool isAsked = Match(m_requests, [](TorchMessage& request, TorchMessage& annotated) {
+            annotated.start = std::min(annotated.start, request.start);
+        });
+        trace.requested = !m_described.empty() || m_annotated.empty() || isAsked;
+        for (const Host& host : !m_described.empty()   ? m_described
+                                : !m_annotated.empty() ? m_annotated
+                                                       : m_requests)
         {
-            m_described[i].runStart = m_annotated[i].runStart;
-            m_described[i].runEnd = m_annotated[i].runEnd;
+            trace.messages.push_back(host.message);
         }
-        trace.requested = !m_described.empty() || m_requests.size() == m_annotated.size();
-        trace.messages = std::move(messages);
+        std::stable_sort(trace.messages.begin(), trace.messages.end(), StartsBefore);
         trace.otherCollectives = {m_others.begin(), m_others.end()};
-        trace.backend = trace.backend.empty() ? m_backend : trace.backend;
-        trace.workers = std::max(trace.workers, m_workers);
+        for (const auto& [type, count] : m_untyped)
+        {
+            if (count > 0)
+            {
+                trace.untyped.emplace_back(type, count);
+            }
+        }
     }
 
   private:
-    std::vector<TorchMessage> m_described;                 //!< of record_param_comms
-    std::vector<TorchMessage> m_annotated;                 //!< of annotations
-    std::vector<int64_t> m_requests;                       //!< ns, starts of c10d::allreduce_
+    /// What the host recorded of an all-reduce.
+    struct Host
+    {
+        TorchMessage message; //!< what it tells
+        int64_t end{0};       //!< ns, when the host had done this part of it
+    };
+
+    /**
+     * Find the annotation of each of some records: the one within it on its thread, as a GPU's
+     * backend makes it. A CPU's does the others on threads of its own, in the order of requests.
+     * @param records by start @param set gets each record and its annotation
+     * @return true if each annotation is one of a record, and each record has one
+     */
+    template <typename Set>
+    bool Match(std::vector<Host>& records, Set set)
+    {
+        std::vector<Host*> alone;
+        std::vector<bool> isWithin(m_annotated.size(), false);
+        for (Host& record : records)
+        {
+            auto inner = std::lower_bound(m_annotated.begin(),
+                                          m_annotated.end(),
+                                          record.message.start,
+                                          [](const Host& annotated, int64_t start) {
+                                              return annotated.message.start < start;
+                                          });
+            while (inner != m_annotated.end() && inner->message.start <= record.end &&
+                   (inner->message.thread != record.message.thread ||
+                    isWithin[inner - m_annotated.begin()]))
+            {
+                ++inner;
+            }
+            if (inner == m_annotated.end() || inner->message.start > record.end)
+            {
+                alone.push_back(&record);
+                continue;
+            }
+            isWithin[inner - m_annotated.begin()] = true;
+            set(record.message, inner->message);
+        }
+        std::vector<Host*> elsewhere;
+        for (std::size_t i = 0; i < m_annotated.size(); ++i)
+        {
+            if (!isWithin[i])
+            {
+                elsewhere.push_back(&m_annotated[i]);
+            }
+        }
+        if (alone.size() != elsewhere.size())
+        {
+            return false;
+        }
+        for (std::size_t i = 0; i < alone.size(); ++i)
+        {
+            set(alone[i]->message, elsewhere[i]->message);
+        }
+        return true;
+    }
+
+    std::vector<Host> m_described;                         //!< of record_param_comms
+    std::vector<Host> m_annotated;                         //!< of annotations
+    std::vector<Host> m_requests;                          //!< c10d::allreduce_
     std::map<std::string, uint64_t, std::less<>> m_others; //!< other collectives, by name
-    std::string m_backend;                                 //!< of annotations, as "gloo"
-    uint32_t m_workers{0};                                 //!< in the largest group, if told
+    std::map<std::string, uint64_t> m_untyped;             //!< unknown element types
 };
 
 /// Collects the events of one file.
@@ -219,6 +283,7 @@ class TorchTraceCollector
         m_texts.clear();
         m_messages.Finish(m_trace);
         m_trace.Nest();
+        m_trace.FindLaunchers();
         return std::move(m_trace);
     }
 

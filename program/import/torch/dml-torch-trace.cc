@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <unordered_map>
 
 namespace ns3::dml
 {
@@ -21,6 +22,27 @@ namespace
 
 /// Times of older profilers are whole microseconds: a part may seem to start after its whole ended.
 constexpr int64_t ROUNDING = 1000;
+
+/// @return innermost event that was running on the thread of @p call then, or NONE
+uint32_t
+FindInnermost(const TorchTrace& trace, const TorchLaunch& call)
+{
+    const auto& events = trace.events;
+    const auto after =
+        std::upper_bound(events.begin(), events.end(), call, [](const auto& at, const auto& other) {
+            return std::tie(at.thread, at.start) < std::tie(other.thread, other.start);
+        });
+    if (after == events.begin() || std::prev(after)->thread != call.thread)
+    {
+        return TorchEvent::NONE;
+    }
+    uint32_t event = std::prev(after) - events.begin();
+    while (event != TorchEvent::NONE && events[event].end < call.start)
+    {
+        event = events[event].parent;
+    }
+    return event;
+}
 
 } // namespace
 
@@ -70,10 +92,67 @@ TorchTrace::Nest()
     }
 }
 
+void
+TorchTrace::FindLaunchers()
+{
+    std::unordered_map<uint64_t, const TorchLaunch*> byCorrelation;
+    for (const TorchLaunch& launch : launches)
+    {
+        byCorrelation.emplace(launch.correlation, &launch);
+    }
+    const bool isNumbered = std::any_of(kernels.begin(), kernels.end(), [](const auto& kernel) {
+        return kernel.id != 0 && kernel.id != kernel.correlation;
+    });
+    std::unordered_map<uint64_t, uint32_t> byId;
+    for (uint32_t i = 0; isNumbered && i < events.size(); ++i)
+    {
+        byId.emplace(events[i].id, i);
+    }
+    byId.erase(0);
+    for (TorchKernel& kernel : kernels)
+    {
+        if (const auto call = byCorrelation.find(kernel.correlation); call != byCorrelation.end())
+        {
+            kernel.event = FindInnermost(*this, *call->second);
+        }
+        if (const auto known = byId.find(kernel.id);
+            kernel.event == TorchEvent::NONE && known != byId.end())
+        {
+            kernel.event = known->second;
+        }
+        bool isOp = false;
+        for (uint32_t i = kernel.event; i != TorchEvent::NONE; i = events[i].parent)
+        {
+            const std::string& name = GetName(events[i]);
+            isOp |= kernel.request == TorchEvent::NONE && StartsWith(name, torchnames::OPERATOR);
+            kernel.request = !isOp && IsTorchCollective(name) ? i : kernel.request;
+        }
+        kernel.collective |= kernel.request != TorchEvent::NONE;
+    }
+}
+
 bool
 IsTorchBackend(std::string_view name)
 {
-    return IsTorchCpuBackend(name) || name == "nccl" || name == "ucc" || name == "xccl";
+    return IsTorchCpuBackend(name) || name == "nccl" || name == "ucc" || name == "xccl" ||
+           name == "ccl" || name == "hccl";
+}
+
+bool
+IsTorchCollective(std::string_view name)
+{
+    // Requests of the dispatcher; what all backends describe; Intel's bindings to oneCCL.
+    for (const std::string_view prefix :
+         {"c10d::", "_c10d_functional::", "oneccl_bindings_for_pytorch::", "torch_ccl::"})
+    {
+        if (StartsWith(name, prefix))
+        {
+            return true;
+        }
+    }
+    const std::size_t colon = name.find(':');
+    return name == "record_param_comms" ||
+           (colon != std::string_view::npos && IsTorchBackend(name.substr(0, colon)));
 }
 
 bool
@@ -85,7 +164,7 @@ IsTorchCpuBackend(std::string_view backend)
 uint32_t
 GetTorchElementSize(std::string_view type)
 {
-    static constexpr std::array<std::pair<std::string_view, uint32_t>, 24> SIZES{
+    static constexpr std::array<std::pair<std::string_view, uint32_t>, 40> SIZES{
         {{"float", 4},
          {"double", 8},
          {"c10::Half", 2},
@@ -108,6 +187,22 @@ GetTorchElementSize(std::string_view type)
          {"Byte", 1},
          {"Bool", 1},
          {"c10::Float8_e4m3fn", 1},
+         {"c10::Float8_e5m2", 1},
+         {"c10::Float8_e4m3fnuz", 1},
+         {"c10::Float8_e5m2fnuz", 1},
+         {"c10::Float8_e8m0fnu", 1},
+         {"Float8_e4m3fn", 1},
+         {"Float8_e5m2", 1},
+         {"Float8_e4m3fnuz", 1},
+         {"Float8_e5m2fnuz", 1},
+         {"Float8_e8m0fnu", 1},
+         {"UInt16", 2},
+         {"UInt32", 4},
+         {"UInt64", 8},
+         {"ComplexHalf", 4},
+         {"ComplexFloat", 8},
+         {"ComplexDouble", 16},
+         {"c10::complex<c10::Half>", 4},
          {"c10::complex<float>", 8},
          {"c10::complex<double>", 16}}};
     const auto* const found = std::find_if(SIZES.begin(), SIZES.end(), [type](const auto& entry) {
@@ -128,7 +223,16 @@ GetKinetoCategory(std::string_view name)
     {
         return KinetoCategory::DEVICE;
     }
-    if (name == "cuda_runtime" || name == "cuda_driver" || name == "Runtime")
+    // of CUDA and ROCm, Intel's, other vendors'
+    for (const std::string_view call : {"cuda", "xpu", "mtia", "privateuse1"})
+    {
+        if (StartsWith(name, call) &&
+            (name.substr(call.size()) == "_runtime" || name.substr(call.size()) == "_driver"))
+        {
+            return KinetoCategory::CALL;
+        }
+    }
+    if (name == "Runtime")
     {
         return KinetoCategory::CALL;
     }

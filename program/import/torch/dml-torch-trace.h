@@ -45,12 +45,14 @@ struct TorchEvent
 /// Something that ran on a GPU: a kernel, a copy, a fill.
 struct TorchKernel
 {
-    int64_t start{0};        //!< ns
-    int64_t end{0};          //!< ns, at least `start`
-    uint64_t id{0};          //!< "External id" of the op that launched it, or 0
-    uint64_t correlation{0}; //!< of the call that launched it, or 0
-    uint32_t device{0};      //!< text: number of the GPU
-    bool collective{false};  //!< belongs to the communication library
+    int64_t start{0};                   //!< ns
+    int64_t end{0};                     //!< ns, at least `start`
+    uint64_t id{0};                     //!< "External id" of the op that launched it, or 0
+    uint64_t correlation{0};            //!< of the call that launched it, or 0
+    uint32_t device{0};                 //!< text: number of the GPU
+    uint32_t event{TorchEvent::NONE};   //!< innermost event that launched it, if the trace tells
+    uint32_t request{TorchEvent::NONE}; //!< outermost event of the collective that launched it
+    bool collective{false};             //!< a collective launched it, or it is called so
 };
 
 /// A call of the GPU's driver that launched something.
@@ -80,11 +82,14 @@ struct TorchAllocation
 /// An all-reduce, with the size of its message.
 struct TorchMessage
 {
-    int64_t start{0};    //!< ns, when it was asked for, if the trace tells; else when it ran
-    uint64_t id{0};      //!< "External id"
-    uint64_t bytes{0};   //!< contributed by this process; 0 if unknown
-    int64_t runStart{0}; //!< ns, when a thread of the CPU or a GPU began to do it; 0 if unknown
-    int64_t runEnd{0};   //!< ns, when that was done with it; 0 as above
+    int64_t start{0};      //!< ns, when it was asked for, if the trace tells; else when it ran
+    uint64_t id{0};        //!< "External id"
+    uint64_t bytes{0};     //!< contributed by this process; 0 if unknown
+    int64_t runStart{0};   //!< ns, when a thread of the CPU or a GPU began to do it; 0 if unknown
+    int64_t runEnd{0};     //!< ns, when that was done with it; 0 as above
+    uint32_t thread{0};    //!< index of the thread that asked for it
+    uint32_t workers{0};   //!< size of the group of workers that takes part, or 0 if unknown
+    std::string backend{}; //!< library that does it, as "nccl", or empty if unknown
 
     /// @return ns, how long it ran, waiting for other workers included; 0 if unknown
     int64_t GetLength() const
@@ -109,8 +114,10 @@ struct TorchTrace
     bool requested{false};                    //!< messages tell when they were asked for
     /// Names of other collectives, as "broadcast", and how many of each there are.
     std::vector<std::pair<std::string, uint64_t>> otherCollectives;
-    std::string backend; //!< library of collectives, as "nccl", or empty
-    uint32_t workers{0}; //!< workers that take part in them, or 0 if the file does not tell
+    /// Element types of all-reduces that are unknown, and how many of each there are.
+    std::vector<std::pair<std::string, uint64_t>> untyped;
+    std::string backend;          //!< library of collectives, as "nccl", or empty
+    uint32_t workers{0};          //!< of the job, or 0 if the file does not tell
     std::optional<uint32_t> rank; //!< of the worker that wrote the file, if that tells
     std::string model;            //!< name of the neural network if the file tells, or empty
     uint32_t batchSize{0};        //!< if the file tells, or 0
@@ -133,6 +140,16 @@ struct TorchTrace
      * evaluation even if it seems to start up to 1 us after the end of that.
      */
     void Nest();
+
+    /**
+     * @brief Find the event that launched each kernel, and which of them are a collective's.
+     *
+     * An event launched it if it was the innermost one during the call with the kernel's
+     * correlation, else if it has the kernel's External id. PyTorch 2.0 and 2.1 write the
+     * correlation there, too, which is then the number of no event. A kernel is a collective's if
+     * an event of one launched it, and no op in between, as a copy before it.
+     */
+    void FindLaunchers();
 };
 
 /// Names by which the profiler marks what is not an operator.
@@ -163,6 +180,10 @@ GetTorchNode(std::string_view text)
 
 /// @param name of anything; @return true if a backend of collectives is called so, as "nccl"
 bool IsTorchBackend(std::string_view name);
+
+/// @param name of an event; @return true if the event is the request for a collective, or a
+/// backend's annotation of one, as `c10d::allreduce_`, `record_param_comms`, `nccl:all_reduce`
+bool IsTorchCollective(std::string_view name);
 
 /// @param backend of collectives; @return true if a thread of the CPU does these: its annotations
 /// last as long as they do
