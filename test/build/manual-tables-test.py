@@ -55,7 +55,7 @@ TABLES = {
     },
     "doc/all-reduce.rst": {
         "algorithm rounds sent by a worker source": KEYS,
-        "algorithm ports fair-share packet fair-share, %": STORED,
+        "algorithm ports fair-share packet host vs packet, % vs host, %": STORED,
         "gradients order barrier no delays fair-share packet": STORED,
         "queues W fair-share packet real runs fair-share, % packet, %": STORED,
         "W network Gbit/s PS 1 PS 2 PS 4 colocated BytePS ring halving hierarch": STORED,
