@@ -8,6 +8,7 @@
 
 #include "ns3/dml-clock-alignment.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 
 #include <algorithm>
 #include <limits>
@@ -105,6 +106,7 @@ class JobJoiner
 
     JobStep Join()
     {
+        CheckWorkers();
         const Profile& first = m_imports.front().profile;
         m_step.model = first.model;
         m_step.batch = first.batchSize;
@@ -235,6 +237,38 @@ class JobJoiner
         }
     }
 
+    /// @return the file of a worker
+    std::string GetFile(uint32_t worker) const
+    {
+        for (const auto& [key, value] : m_imports[worker].profile.source)
+        {
+            if (key == "file")
+            {
+                return value;
+            }
+        }
+        return "file " + std::to_string(worker + 1);
+    }
+
+    /// @throws InputError if two traces are of one worker, as of two cycles of a profiler
+    void CheckWorkers() const
+    {
+        std::map<uint32_t, uint32_t> known; // import by rank
+        for (uint32_t worker = 0; worker < m_imports.size(); ++worker)
+        {
+            const auto& rank = m_imports[worker].worker;
+            const auto [first, isNew] =
+                rank ? known.emplace(*rank, worker) : std::make_pair(known.end(), true);
+            if (!isNew)
+            {
+                throw InputError(GetFile(first->second) + " and " + GetFile(worker) +
+                                 " are two traces of worker " + std::to_string(*rank) +
+                                 " (rank); accepted: one trace of each worker. Traces of one "
+                                 "worker make a profile together (dml import auto)");
+            }
+        }
+    }
+
     void CheckSame(const Profile& profile, uint32_t worker) const
     {
         const auto& first = m_imports.front().profile.tensors;
@@ -249,6 +283,13 @@ class JobJoiner
         {
             throw InputError("worker " + std::to_string(worker) +
                              " has other tensors than worker 0; accepted are traces of one job");
+        }
+        const uint32_t batch = m_imports.front().profile.batchSize;
+        if (profile.batchSize != batch)
+        {
+            throw InputError(GetFile(worker) + " has " + Plural(profile.batchSize, "sample") +
+                             " a step and " + GetFile(0) + " " + std::to_string(batch) +
+                             "; accepted are traces of one job, whose workers have equal batches");
         }
     }
 
@@ -319,6 +360,10 @@ class JobJoiner
         std::size_t tensors = 0;
         for (const auto& collective : m_protocol.collectives)
         {
+            if (collective.tensors.empty())
+            {
+                continue; // nothing tells what waits for it
+            }
             const std::string name = "all-reduce " + std::to_string(number++);
             const auto& took =
                 collective.transfer.empty() ? collective.recorded : collective.transfer;

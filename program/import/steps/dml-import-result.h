@@ -12,6 +12,7 @@
 #include "ns3/dml-profile.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,7 +73,8 @@ struct ImportResult
     /// How workers synchronised their gradients, as far as importers tell; recorded transfers tell
     /// of parameter servers.
     FoundProtocol protocol;
-    uint64_t bytesRead{0}; //!< size of the files, uncompressed
+    std::optional<uint32_t> worker; //!< number of the worker that recorded, if its file tells
+    uint64_t bytesRead{0};          //!< size of the files, uncompressed
 };
 
 } // namespace ns3::dml

@@ -24,9 +24,10 @@ namespace
 
 constexpr double NS_PER_SECOND = 1e9;
 
-/// @return the worker that wrote a trace, if the file tells or its name does
+} // namespace
+
 std::optional<uint32_t>
-FindRank(const TorchTrace& trace)
+FindTorchRank(const TorchTrace& trace)
 {
     if (trace.rank)
     {
@@ -40,12 +41,10 @@ FindRank(const TorchTrace& trace)
                : std::nullopt;
 }
 
-} // namespace
-
 void
 TorchBucketFinder::AddTrace(const TorchTrace& trace)
 {
-    m_ranks.push_back(FindRank(trace));
+    m_ranks.push_back(FindTorchRank(trace));
     m_backend = m_backend.empty() ? trace.backend : m_backend;
     m_workers = std::max(m_workers, trace.workers);
     m_others.insert(m_others.end(), trace.otherCollectives.begin(), trace.otherCollectives.end());

@@ -21,6 +21,9 @@
 namespace ns3::dml
 {
 
+/// @param trace of a worker @return its number, if the file tells or its name does (`rank0`)
+std::optional<uint32_t> FindTorchRank(const TorchTrace& trace);
+
 /**
  * @ingroup dml-import
  * @brief Finds the buckets in which the steps of one or several workers' traces reduced gradients.

@@ -54,38 +54,28 @@ SetMemory(TorchRun& run, TorchJob& job)
     }
 }
 
-void
-SetBatchSize(TorchRun& run, const TorchStep& step, TorchJob& job)
+/// @return batch size of a step, of all its passes, or 0 if the trace does not tell
+uint64_t
+FindBatchSize(TorchRun& run, const TorchStep& step)
 {
     const TorchTrace& trace = run.trace;
     if (trace.batchSize != 0)
     {
-        job.measured.batchSize = trace.batchSize;
-        return;
+        return trace.batchSize;
     }
     const uint32_t first = step.FindPart(TorchWork::FORWARD);
     if (first == TorchEvent::NONE)
     {
-        return;
+        return 0;
     }
     const TorchPart& forward = step.parts[first];
     const auto input = FindTorchSamples(forward.op);
     const auto shape =
         input ? run.GetShape(trace.events[forward.event].dims, *input) : std::nullopt;
-    if (!shape || shape->empty())
-    {
-        return;
-    }
-    const int64_t samples = shape->front();
-    if (samples > 0 && samples <= UINT32_MAX / step.passes)
-    {
-        job.measured.batchSize = samples * step.passes;
-        job.notes.rules.push_back(
-            "batch size: first dimension of the first input of " + forward.op +
-            " that is no parameter" +
-            (step.passes > 1 ? ", in each of " + std::to_string(step.passes) + " passes" : "") +
-            " (" + std::to_string(job.measured.batchSize) + ")");
-    }
+    return shape && !shape->empty() && shape->front() > 0 &&
+                   shape->front() <= UINT32_MAX / step.passes
+               ? shape->front() * step.passes
+               : 0;
 }
 
 void
@@ -127,6 +117,12 @@ AddTraceRules(const TorchRun& run, ImportResult& notes)
                     Of(counts.accumulate, counts.parameters) + "), else of the forward op (" +
                     Of(counts.forward, counts.parameters) + "), size given by hand (" +
                     Of(counts.byHand, counts.parameters) + ")");
+    if (counts.undefined > 0)
+    {
+        rules.push_back("parameters without a gradient, as the loss does not reach them, have none "
+                        "to send: " +
+                        Plural(counts.undefined, "accumulation") + " without gradient left out");
+    }
     if (counts.untyped > 0)
     {
         rules.push_back("element type: 4 bytes where the trace tells none (" +
@@ -181,8 +177,9 @@ AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& j
         {
             job.notes.warnings.push_back(
                 time.place + ": its " + std::to_string(odd) +
-                " backward passes complete different gradients, or an Optimizer.step is between "
-                "them: each gradient of each pass counts as one of a parameter of its own");
+                " backward passes complete different gradients, or an Optimizer.step or "
+                "zero_grad is between them: each gradient of each pass counts as one of a "
+                "parameter of its own");
         }
         if (step.FindPart(TorchWork::ACCUMULATE) != TorchEvent::NONE)
         {
@@ -213,13 +210,12 @@ AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& j
     for (TorchStep& step : run.steps)
     {
         TorchStepTensors found = FindTorchTensors(run, step, options);
-        if (job.measured.batchSize == 0 && !options.batchSize)
-        {
-            SetBatchSize(run, step, job);
-        }
-        job.steps.push_back({trace.file, job.traces, std::move(step), std::move(found)});
+        const uint64_t samples = FindBatchSize(run, step);
+        job.steps.push_back({trace.file, job.traces, std::move(step), samples, std::move(found)});
     }
     ++job.traces;
+    job.isBatchTold = trace.batchSize != 0;
+    job.notes.worker = FindTorchRank(trace);
     job.buckets.AddTrace(trace);
     job.device = options.device.value_or(run.gpu.empty() ? "cpu" : "gpu" + run.gpu);
     job.measured.model = job.measured.model.empty() ? trace.model : job.measured.model;

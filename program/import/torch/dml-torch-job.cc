@@ -124,6 +124,91 @@ RemoveOddSteps(TorchJob& job)
     }
 }
 
+/// @param samples of steps, by file @return by file: batch size of most of its steps, of equally
+/// many the larger one, and whether half of them or more have it
+std::map<std::string, std::pair<uint64_t, bool>>
+FindUsualBatches(const std::vector<TorchJobStep>& steps)
+{
+    std::map<std::string, std::map<uint64_t, std::size_t>> counts;
+    for (const TorchJobStep& step : steps)
+    {
+        counts[step.file][step.samples] += step.samples > 0 ? 1 : 0; // else unknown
+    }
+    std::map<std::string, std::pair<uint64_t, bool>> usual;
+    for (const auto& [file, sizes] : counts)
+    {
+        std::size_t most = 0;
+        std::size_t all = 0;
+        for (const auto& [samples, count] : sizes)
+        {
+            usual[file].first = count >= most ? samples : usual[file].first;
+            most = std::max(most, count);
+            all += count;
+        }
+        usual[file].second = 2 * most >= all;
+    }
+    return usual;
+}
+
+/// Tell the batch size, which all steps have that are kept.
+/// @throws InputError if files have different ones
+void
+SetBatchSize(TorchJob& job, const ImportOptions& options)
+{
+    const auto usual = FindUsualBatches(job.steps);
+    const auto& [firstFile, firstBatch] = *usual.begin();
+    for (const auto& [file, batch] : usual)
+    {
+        if (batch.first != firstBatch.first && batch.first * firstBatch.first > 0 && batch.second &&
+            firstBatch.second)
+        {
+            throw InputError(file + ": steps have " + Plural(batch.first, "sample") +
+                             " where those of " + firstFile + " have " +
+                             std::to_string(firstBatch.first) +
+                             "; accepted: traces of one batch size");
+        }
+    }
+    std::vector<TorchJobStep> kept;
+    std::set<uint64_t> sizes;
+    for (TorchJobStep& step : job.steps)
+    {
+        const auto& [samples, isUsual] = usual.at(step.file);
+        if (isUsual && step.samples != samples && step.samples > 0)
+        {
+            job.notes.warnings.push_back(step.step.time.place + " is left out: it has " +
+                                         Plural(step.samples, "sample") + ", most steps have " +
+                                         std::to_string(samples));
+            continue;
+        }
+        sizes.insert(step.samples > 0 ? step.samples : samples);
+        kept.push_back(std::move(step));
+    }
+    job.steps = std::move(kept);
+    if (sizes.size() > 1)
+    {
+        job.notes.warnings.push_back(
+            "steps have " + std::to_string(*sizes.begin()) + " to " +
+            std::to_string(*sizes.rbegin()) +
+            " samples, few of them as many, and times of all of them are kept" +
+            (options.batchSize ? "" : "; the batch size is that of the first (or --batch-size)"));
+    }
+    const TorchStep& first = job.steps.front().step;
+    if (options.batchSize || job.steps.front().samples == 0)
+    {
+        return;
+    }
+    job.measured.batchSize = job.steps.front().samples;
+    if (job.isBatchTold)
+    {
+        return;
+    }
+    job.notes.rules.push_back(
+        "batch size: first dimension of the first input of " +
+        first.parts[first.FindPart(TorchWork::FORWARD)].op + " that is no parameter" +
+        (first.passes > 1 ? ", in each of " + std::to_string(first.passes) + " passes" : "") +
+        " (" + std::to_string(job.measured.batchSize) + ")");
+}
+
 /// Call accumulations by their tensor, or in a bucket by their order.
 void
 NameAccumulations(TorchStep& step, const std::vector<TorchTensor>& tensors)
@@ -392,6 +477,7 @@ ImportResult
 FinishTorchJob(TorchJob& job, const ImportOptions& options)
 {
     RemoveOddSteps(job);
+    SetBatchSize(job, options);
     CheckSizes(job.steps.front().found.tensors, options);
     for (const TorchJobStep& step : job.steps)
     {
@@ -428,6 +514,7 @@ FinishTorchJob(TorchJob& job, const ImportOptions& options)
         result.replayCaveat = job.notes.replayCaveat;
     }
     result.bytesRead = job.notes.bytesRead;
+    result.worker = job.notes.worker;
     job.buckets.Finish(result);
     WarnOfFirstStep(result);
     TellOverlap(result);

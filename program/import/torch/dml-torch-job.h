@@ -27,6 +27,7 @@ struct TorchJobStep
     std::string file;       //!< name of the file
     std::size_t trace;      //!< number of that, from 0
     TorchStep step;         //!< its parts
+    uint64_t samples;       //!< its batch size, or 0 if the trace does not tell
     TorchStepTensors found; //!< its tensors, and the buckets in which their gradients were reduced
 };
 
@@ -53,6 +54,7 @@ struct TorchJob
     std::string device;              //!< name
     TorchBucketFinder buckets;       //!< finds those of the job
     std::size_t traces{0};           //!< added so far
+    bool isBatchTold{false};         //!< the last file tells its batch size
     bool memory{false};              //!< some trace tells what parts hold
     ImportResult notes;              //!< rules, warnings and so on, without a profile
 };

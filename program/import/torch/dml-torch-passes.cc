@@ -26,7 +26,7 @@ std::set<uint32_t>
 FindWeightParts(const TorchRun& run, const TorchStep& step)
 {
     std::set<uint32_t> parts;
-    for (const auto& [outer, part] : step.outer)
+    for (const auto& [outer, part, start] : step.outer)
     {
         const TorchEvent& event = run.trace.events[outer];
         const std::string& name = run.trace.GetName(event);
@@ -80,7 +80,11 @@ FindPasses(const TorchRun& run, const TorchStep& step, bool& isSplit)
             passes.back()[GetAccumulationKind(run, step, part)].push_back(p);
             isSplit |= isUpdated;
         }
-        isUpdated |= part.work == TorchWork::UPDATE && !passes.front().empty();
+        // what a reset follows was used before, as by an optimizer that evaluates several times
+        const bool isReset =
+            part.event != TorchEvent::NONE &&
+            StartsWith(run.trace.GetName(run.trace.events[part.event]), torchnames::ZERO_GRAD);
+        isUpdated |= (part.work == TorchWork::UPDATE || isReset) && !passes.front().empty();
     }
     if (passes.back().empty())
     {

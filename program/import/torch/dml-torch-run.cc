@@ -120,6 +120,19 @@ TorchRun::FindAccumulate(uint32_t event) const
     return TorchEvent::NONE;
 }
 
+bool
+TorchRun::HasGradient(uint32_t event) const
+{
+    const uint32_t accumulate = FindAccumulate(event);
+    if (accumulate == TorchEvent::NONE || trace.events[accumulate].types == TorchEvent::NONE)
+    {
+        return true; // nothing tells
+    }
+    const auto types =
+        nlohmann::json::parse(trace.texts[trace.events[accumulate].types], nullptr, false);
+    return !types.is_array() || types.empty() || types[0] != "";
+}
+
 std::vector<TorchStepTime>
 FindTorchSteps(const TorchTrace& trace, std::string& rule)
 {

@@ -52,6 +52,7 @@ struct TorchPart
     uint32_t event{TorchEvent::NONE};   //!< outermost event, or NONE if it is empty in this step
     uint32_t forward{TorchEvent::NONE}; //!< of BACKWARD and ACCUMULATE: part that created the node
     std::string node;  //!< of BACKWARD and ACCUMULATE: autograd node, as it creates
+    int64_t asked{0};  //!< ns, when the host came to it
     int64_t start{0};  //!< ns: its end less its length
     int64_t length{0}; //!< ns during which it ran
     OpMemory memory{}; //!< what it holds, if the trace tells
@@ -68,8 +69,9 @@ struct TorchCollective
 /// An outermost event of a step.
 struct TorchOuter
 {
-    uint32_t event{0}; //!< the event
-    uint32_t part{0};  //!< part that it counts to
+    uint32_t event{0};        //!< the event
+    uint32_t part{0};         //!< part that it counts to
+    int64_t start{INT64_MIN}; //!< ns, if it counts from then on only
 };
 
 /// One step of a trace, taken apart.
@@ -137,6 +139,7 @@ struct TorchCounts
     uint64_t repeated{0};      //!< accumulations that a later pass repeats
     uint64_t kernels{0};       //!< kernels that belong to a step
     uint64_t strays{0};        //!< kernels of unknown origin, outside the steps, or on another GPU
+    uint64_t undefined{0};     //!< accumulations that received no gradient
     uint64_t parameters{0};    //!< parameters
     uint64_t owned{0};         //!< of these, with the forward op known
     uint64_t accumulate{0};    //!< with the shape that AccumulateGrad received
@@ -167,6 +170,10 @@ struct TorchRun
     /// @param event an outermost event
     /// @return the event of AccumulateGrad within it that has shapes, or NONE
     uint32_t FindAccumulate(uint32_t event) const;
+    /// @param event an outermost event of AccumulateGrad
+    /// @return false if what it received was no tensor, as for a parameter that the loss does not
+    /// reach: the profiler writes an input without shape and type
+    bool HasGradient(uint32_t event) const;
 
     const TorchTrace& trace; //!< what was recorded
     bool sequences{false};   //!< nodes are matched by sequence number, not by name
@@ -202,7 +209,8 @@ std::vector<TorchStepTime> FindTorchSteps(const TorchTrace& trace, std::string& 
  * and the rest.
  *
  * The outermost events of the threads that train are in one of these classes. An annotation that
- * surrounds some of them, as `DistributedDataParallel.forward`, is looked through.
+ * surrounds some of them, as `DistributedDataParallel.forward`, is looked through. An optimizer's
+ * step that surrounds forward and backward ops, as it calls a closure, is what it does after them.
  * - A forward op created a node that ran in the step: of the events that carry the node's sequence
  *   number, the one that started last did (Kineto's own rule); the forward op is the outermost op
  *   around it. In traces without sequence numbers it is an op whose name, or that of an op within
@@ -228,12 +236,12 @@ TorchStep DissectTorchStep(TorchRun& run, const TorchStepTime& time);
  *
  * A step may run forward and back several times, on one micro-batch each, before the optimizer's
  * step. A pass starts with a forward op after an accumulation; in a trace without sequence numbers,
- * where forward ops are known by name only, also with an op of a kind that takes a weight. If no
- * optimizer's step is between them and each has as many accumulations of every kind (kind of
- * forward op, autograd node, shape and element type; without sequence numbers: autograd node and
- * shape), those of the last pass complete the gradients, in the same order within a kind, and
- * belong to the forward ops of the first pass. Those of earlier passes become autograd nodes,
- * `backward/OP_n/AccumulateGrad`.
+ * where forward ops are known by name only, also with an op of a kind that takes a weight. If
+ * neither an optimizer's step nor its zero_grad is between them and each has as many accumulations
+ * of every kind (kind of forward op, autograd node, shape and element type; without sequence
+ * numbers: autograd node and shape), those of the last pass complete the gradients, in the same
+ * order within a kind, and belong to the forward ops of the first pass. Those of earlier passes
+ * become autograd nodes, `backward/OP_n/AccumulateGrad`.
  *
  * @param run of which the step is
  * @param step the step; it stays as it is if it has one pass or they are not recognized

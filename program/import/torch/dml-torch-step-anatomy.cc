@@ -176,6 +176,14 @@ class TorchStepAnatomy
         std::stable_sort(outer.begin(), outer.end(), [this](const auto& a, const auto& b) {
             return m_run.trace.events[a.event].start < m_run.trace.events[b.event].start;
         });
+        for (const uint32_t i : m_inside)
+        {
+            if (m_run.surrounds[i] && m_run.outer[i] == TorchEvent::NONE &&
+                StartsWith(m_run.trace.GetName(m_run.trace.events[i]), torchnames::OPTIMIZER_STEP))
+            {
+                TakeUpdate(i);
+            }
+        }
         // An owner makes a forward op of the outermost op around it.
         for (const uint32_t i : m_inside)
         {
@@ -186,6 +194,58 @@ class TorchStepAnatomy
         }
     }
 
+    /// Make an outermost event of what an optimizer's step does after the last gradient is
+    /// complete.
+    /// @param update optimizer's step around forward and backward ops
+    void TakeUpdate(uint32_t update)
+    {
+        const auto& events = m_run.trace.events;
+        const TorchEvent& around = events[update];
+        int64_t last = INT64_MIN; // end of the last autograd node or inner optimizer's step
+        for (const TorchOuter& outer : m_step.outer)
+        {
+            const TorchEvent& event = events[outer.event];
+            const bool isEnd = event.backward ||
+                               StartsWith(m_run.trace.GetName(event), torchnames::OPTIMIZER_STEP);
+            last = isEnd && event.start >= around.start && event.end <= around.end
+                       ? std::max(last, event.end)
+                       : last;
+        }
+        TorchOuter own{update, 0, INT64_MAX};
+        auto& outer = m_step.outer;
+        outer.erase(std::remove_if(outer.begin(),
+                                   outer.end(),
+                                   [&](const TorchOuter& inner) {
+                                       const TorchEvent& event = events[inner.event];
+                                       const bool isTaken = event.thread == around.thread &&
+                                                            event.start >= last &&
+                                                            event.end <= around.end;
+                                       own.start =
+                                           isTaken ? std::min(own.start, event.start) : own.start;
+                                       return isTaken;
+                                   }),
+                    outer.end());
+        if (last == INT64_MIN || own.start == INT64_MAX)
+        {
+            return;
+        }
+        for (uint32_t i = update + 1; i < events.size() && events[i].thread == around.thread &&
+                                      events[i].start <= around.end;
+             ++i)
+        {
+            m_run.outer[i] = events[i].start >= own.start ? update : m_run.outer[i];
+        }
+        const auto at =
+            std::upper_bound(outer.begin(),
+                             outer.end(),
+                             own.start,
+                             [&](int64_t start, const TorchOuter& other) {
+                                 return start < std::max(events[other.event].start, other.start);
+                             });
+        m_run.outer[update] = update;
+        outer.insert(at, own);
+    }
+
     /// @return class of an outermost event
     TorchWork Classify(uint32_t event) const
     {
@@ -193,7 +253,7 @@ class TorchStepAnatomy
         const std::string& name = m_run.trace.GetName(outer);
         if (GetTorchNode(name) == torchnames::ACCUMULATE)
         {
-            return TorchWork::ACCUMULATE;
+            return m_run.HasGradient(event) ? TorchWork::ACCUMULATE : TorchWork::OTHER;
         }
         if (outer.backward)
         {
@@ -221,6 +281,7 @@ class TorchStepAnatomy
             }
             else if (work == TorchWork::OTHER)
             {
+                m_run.counts.undefined += GetTorchNode(name) == torchnames::ACCUMULATE ? 1 : 0;
                 m_glue.push_back(place);
                 continue;
             }
@@ -248,6 +309,8 @@ class TorchStepAnatomy
                 AddNode(m_step.parts.back());
             }
             m_step.outer[place].part = m_step.parts.size() - 1;
+            m_step.parts.back().asked =
+                std::max(m_run.trace.events[event].start, m_step.outer[place].start);
             m_run.counts.absorbed += m_glue.size();
             TakeGlue();
         }

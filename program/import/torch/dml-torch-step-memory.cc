@@ -80,7 +80,9 @@ class TorchBlockSorter
             m_step.outer.begin(),
             m_step.outer.end(),
             time,
-            [this](int64_t t, const auto& outer) { return t < m_trace.events[outer.event].start; });
+            [this](int64_t t, const auto& outer) {
+                return t < std::max(m_trace.events[outer.event].start, outer.start);
+            });
         return after == m_step.outer.begin() ? 0 : std::prev(after)->part;
     }
 

@@ -30,7 +30,7 @@ FindMessagePart(const TorchTrace& trace, const TorchStep& step, const TorchMessa
     for (uint32_t p = 0; p < step.parts.size(); ++p)
     {
         const TorchPart& part = step.parts[p];
-        if (part.event == TorchEvent::NONE || trace.events[part.event].start > message.start)
+        if (part.event == TorchEvent::NONE || part.asked > message.start)
         {
             continue;
         }
@@ -177,12 +177,15 @@ SetUpdatesByOp(TorchRun& run, std::vector<TorchTensor>& tensors, const TorchPart
     }
     std::vector<int64_t> lengths;
     const TorchEvent& around = run.trace.events[update.event];
-    int64_t end = around.start;
-    for (uint32_t i = update.event + 1; i < run.trace.events.size() && run.outer[i] == update.event;
+    int64_t end = update.asked;
+    for (uint32_t i = update.event + 1;
+         i < run.trace.events.size() && run.trace.events[i].thread == around.thread &&
+         run.trace.events[i].start <= around.end;
          ++i)
     {
         const TorchEvent& op = run.trace.events[i];
-        const auto shape = op.parent == update.event ? run.GetShape(op.dims, 0) : std::nullopt;
+        const bool isPart = run.outer[i] == update.event && op.parent == update.event;
+        const auto shape = isPart ? run.GetShape(op.dims, 0) : std::nullopt;
         const auto alike = shape ? shapes.find(*shape) : shapes.end();
         if (alike != shapes.end())
         {

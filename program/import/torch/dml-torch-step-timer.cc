@@ -55,10 +55,11 @@ class TorchStepTimer
         {
             for (std::size_t s = 0; s < steps.size(); ++s)
             {
-                for (const auto& [outer, part] : steps[s].outer)
+                for (const TorchOuter& outer : steps[s].outer)
                 {
-                    const TorchEvent& event = m_run.trace.events[outer];
-                    m_pieces[s].push_back({event.start, event.end, part});
+                    const TorchEvent& event = m_run.trace.events[outer.event];
+                    m_pieces[s].push_back(
+                        {std::max(event.start, outer.start), event.end, outer.part});
                 }
             }
         }
@@ -103,9 +104,9 @@ class TorchStepTimer
         std::unordered_map<uint32_t, std::pair<std::size_t, uint32_t>> parts; // by outermost event
         for (std::size_t s = 0; s < m_run.steps.size(); ++s)
         {
-            for (const auto& [event, part] : m_run.steps[s].outer)
+            for (const TorchOuter& outer : m_run.steps[s].outer)
             {
-                parts.emplace(event, std::make_pair(s, part));
+                parts.emplace(outer.event, std::make_pair(s, outer.part));
             }
         }
         for (const TorchKernel& kernel : m_run.trace.kernels)
@@ -180,9 +181,9 @@ class TorchStepTimer
                         std::max(extent.before,
                                  collective.end <= extent.first ? collective.end : extent.before);
                 }
-                extent.length = extent.end - std::clamp(m_run.trace.events[part.event].start,
-                                                        extent.before,
-                                                        std::max(extent.before, extent.first));
+                extent.length =
+                    extent.end -
+                    std::clamp(part.asked, extent.before, std::max(extent.before, extent.first));
             }
             part.length = extent.length;
             part.start = extent.end - extent.length;
