@@ -711,13 +711,16 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-device-order.cc
     program/import/tensorflow/dml-tf-gpu-kernels.cc
     program/import/tensorflow/dml-tf-graph.cc
+    program/import/tensorflow/dml-tf-local.cc
     program/import/tensorflow/dml-tf-names.cc
     program/import/tensorflow/dml-tf-receive-matcher.cc
+    program/import/tensorflow/dml-tf-runs.cc
     program/import/tensorflow/dml-tf-step-builder.cc
     program/import/tensorflow/dml-tf-step-memory.cc
     program/import/tensorflow/dml-tf-step.cc
     program/import/tensorflow/dml-tf-timeline-reader.cc
     program/import/tensorflow/dml-tf-transfers.cc
+    program/import/tensorflow/dml-tf-update-types.cc
     program/import/tensorflow/dml-tf-updates.cc
     program/import/torch/dml-torch-buckets.cc
     program/import/torch/dml-torch-et-collectives.cc
@@ -886,6 +889,7 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-tf-step-readers.h
     program/import/tensorflow/dml-tf-step.h
     program/import/tensorflow/dml-tf-transfers.h
+    program/import/tensorflow/dml-tf-update-types.h
     program/import/tensorflow/dml-trace-proto-stream.h
     program/import/torch/dml-torch-buckets.h
     program/import/torch/dml-torch-et-node.h

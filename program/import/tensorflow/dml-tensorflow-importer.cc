@@ -113,13 +113,14 @@ class Importer
     {
         const std::string matched = MatchTfReceives(step, m_warnings);
         const std::string gpu = ApplyTfGpuKernels(step);
+        const std::string local = SplitTfLocalStep(step, m_warnings);
         std::string choice;
         const std::string worker =
             ChooseWorker(step, m_steps.empty() ? m_options.worker : m_worker, choice);
         TfBuiltStep built = BuildTfStep(step, worker, m_options, m_steps.size());
         if (m_steps.empty())
         {
-            for (const std::string& rule : {choice, matched, gpu})
+            for (const std::string& rule : {choice, matched, gpu, local})
             {
                 if (!rule.empty())
                 {
@@ -134,8 +135,21 @@ class Importer
         m_bytesRead += step.bytesRead;
     }
 
+    void AddRule(const std::string& rule)
+    {
+        m_rules.push_back(rule);
+    }
+
     ImportResult Finish(const std::string& format)
     {
+        if (m_job.tensors.empty())
+        {
+            throw InputError(m_steps.front().measured.place +
+                             ": found no tensor that a worker and its parameter servers exchange, "
+                             "and no op that applies a gradient to a variable (Apply..., as "
+                             "ApplyGradientDescent); accepted: a trace of a training step, of a "
+                             "worker with its servers or of one process");
+        }
         const bool align = m_options.clocks != TraceClocks::RECORDED;
         AlignTfSteps(m_steps, m_transfers, m_worker, align, m_rules, m_warnings);
         RecordedDevice device;
@@ -232,7 +246,16 @@ Import(const std::vector<std::string>& files,
         {
             step.Join(server);
         }
-        importer.Add(std::move(step));
+        std::vector<TfStep> runs = SplitTfRuns(std::move(step));
+        if (runs.size() > 1)
+        {
+            importer.AddRule(file + ": several session.run follow one another, each a step (" +
+                             std::to_string(runs.size()) + ")");
+        }
+        for (TfStep& run : runs)
+        {
+            importer.Add(std::move(run));
+        }
     }
     return importer.Finish(format);
 }

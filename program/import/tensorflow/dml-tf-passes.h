@@ -47,6 +47,35 @@ std::vector<uint64_t> EstimateTfBytes(const TfStep& step, uint64_t rate);
 
 /**
  * @ingroup dml-import
+ * @brief Make a step of each session.run of a file.
+ *
+ * Variables and updates are in no loop, so that a node of these which ran n times tells of n runs,
+ * as where timelines were appended to one another. A run starts with the first of all nodes that
+ * ran n times.
+ * @param step what one file recorded
+ * @return one step, or several in the order in which they ran
+ * @throws InputError if runs overlap
+ */
+std::vector<TfStep> SplitTfRuns(TfStep step);
+
+/**
+ * @ingroup dml-import
+ * @brief Take a training step of one process apart into a worker and a parameter server.
+ *
+ * As replica_device_setter would place them, the server gets the variables to which an op applies a
+ * gradient (Apply..., as ApplyAdam), their reads, these ops, and variables that only they use, as
+ * momenta. A pull stands for each read that the worker uses, a push for each gradient that is
+ * applied; both take no time, and have the size of the recorded tensor, if the trace tells. What
+ * else assigns a value, as moving averages and counters, stays with the worker.
+ * @param step with kernels applied; is changed, unless it is of several machines, or nothing in it
+ *        applies a gradient
+ * @param[in,out] warnings gets variables of which rows are read
+ * @return what was done, a sentence for ImportResult::rules; empty if there was nothing to do
+ */
+std::string SplitTfLocalStep(TfStep& step, std::vector<std::string>& warnings);
+
+/**
+ * @ingroup dml-import
  * @brief Replace the times at which GPU ops were launched by those at which their kernels ran.
  *
  * TensorFlow's GPU tracer records kernels on pseudo-devices ("/device:GPU:0/stream:all", each

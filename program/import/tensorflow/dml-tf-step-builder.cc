@@ -57,7 +57,10 @@ class TfStepBuilder
         AddCompute();
         AddPushes();
         AddUpdates();
-        m_built.transfers = std::move(m_transfers.records);
+        if (!m_step.local)
+        {
+            m_built.transfers = std::move(m_transfers.records);
+        }
         const auto& warnings = m_transfers.warnings;
         m_built.warnings.insert(m_built.warnings.end(), warnings.begin(), warnings.end());
         m_built.measured.place = m_step.file;
@@ -384,18 +387,22 @@ class TfStepBuilder
                         "({})",
                         m_counts.deps,
                         m_counts.unrecorded),
-            fmt::format("pull: a RecvTensor of the worker, named after the variable that it reads "
-                        "({}); a variable received more than once is one ({} more)",
+            fmt::format("pull: {}, named after the variable that it reads ({}); a variable {} more "
+                        "than once is one ({} more)",
+                        m_step.local ? "what the worker reads" : "a RecvTensor of the worker",
                         kinds[OpKind::PULL],
+                        m_step.local ? "read" : "received",
                         m_counts.merged),
-            fmt::format("push: a RecvTensor of a ps, named after the variable of the update that "
-                        "reads it, or else by its name gradients/<variable>_grad ({}, of these by "
-                        "name {})",
+            fmt::format("push: {}, named after the variable of the update that reads it, or else "
+                        "by its name gradients/<variable>_grad ({}, of these by name {})",
+                        m_step.local ? "a gradient that is applied" : "a RecvTensor of a ps",
                         kinds[OpKind::PUSH],
                         m_transfers.named),
-            fmt::format("update: ops Apply..., Assign... and Scatter... of a ps that wait for a "
-                        "push ({})",
-                        kinds[OpKind::UPDATE]),
+            m_step.local
+                ? fmt::format("update: ops Apply... ({})", kinds[OpKind::UPDATE])
+                : fmt::format("update: ops Apply..., Assign... and Scatter... of a ps that "
+                              "wait for a push ({})",
+                              kinds[OpKind::UPDATE]),
             fmt::format("sizes: recorded bytes ({}), given ({}), recorded to 0.1 MiB ({}), "
                         "estimated from times and the rate of the link, the smaller one of pull "
                         "and push ({})",

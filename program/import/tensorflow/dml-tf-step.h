@@ -90,6 +90,7 @@ struct TfStep
     std::vector<TfOp> ops;           //!< in the file's order
     std::vector<TfReceive> receives; //!< in the file's order
     uint64_t bytesRead{0};           //!< size of the file, uncompressed
+    bool local{false};               //!< of one process: SplitTfLocalStep() made its server
     std::unordered_map<std::string, uint32_t> deviceNumbers; //!< of devices by full name
 
     /// Where the records of a device start.

@@ -100,7 +100,7 @@ FindSizes(const TfStep& step,
           TfTransfers& transfers)
 {
     std::vector<uint64_t> estimates;
-    if (options.rate)
+    if (options.rate && !step.local)
     {
         estimates = EstimateTfBytes(step, *options.rate);
     }
@@ -144,7 +144,7 @@ FindSizes(const TfStep& step,
             transfers.bytes[tensor] = step.receives[*rounded].bytes;
             ++transfers.rounded;
         }
-        else if (options.rate)
+        else if (options.rate && !step.local)
         {
             const uint32_t least =
                 *std::min_element(list.begin(), list.end(), [&](uint32_t a, uint32_t b) {
@@ -156,9 +156,12 @@ FindSizes(const TfStep& step,
         else
         {
             throw InputError(step.file + ": found no size of the tensor '" + tensor +
-                             "' (a timeline's RecvTensor tells none); accepted: sizes from a "
-                             "profile that has it (--sizes PROFILE), or the rate of the link, to "
-                             "estimate them (--rate RATE)");
+                             (step.local
+                                  ? "' (a timeline tells none); accepted: sizes from a "
+                                    "profile that has it (--sizes PROFILE)"
+                                  : "' (a timeline's RecvTensor tells none); accepted: sizes "
+                                    "from a profile that has it (--sizes PROFILE), or the "
+                                    "rate of the link, to estimate them (--rate RATE)"));
         }
     }
     step.Warn(transfers.warnings,

@@ -6,14 +6,13 @@
 
 #include "dml-tf-names.h"
 #include "dml-tf-transfers.h"
+#include "dml-tf-update-types.h"
 
 #include "ns3/dml-error.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <queue>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -22,71 +21,6 @@ namespace ns3::dml
 
 namespace
 {
-
-/// Removes @p start from @p text; @return whether it was there
-bool
-Skip(std::string_view& text, std::string_view start)
-{
-    const bool has = text.substr(0, start.size()) == start;
-    text.remove_prefix(has ? start.size() : 0);
-    return has;
-}
-
-/// Places of gradients, by type without "Resource" and "Sparse".
-constexpr std::array<std::pair<std::string_view, uint32_t>, 18> GRADIENTS{{
-    {"ApplyAdaMax", 8},
-    {"ApplyAdadelta", 6},
-    {"ApplyAdagrad", 3},
-    {"ApplyAdagradDA", 3},
-    {"ApplyAdagradV2", 4},
-    {"ApplyAdam", 9},
-    {"ApplyAdamWithAmsgrad", 10},
-    {"ApplyAddSign", 6},
-    {"ApplyCenteredRMSProp", 8},
-    {"ApplyFtrl", 3},
-    {"ApplyFtrlV2", 3},
-    {"ApplyGradientDescent", 2},
-    {"ApplyKerasMomentum", 3},
-    {"ApplyMomentum", 3},
-    {"ApplyPowerSign", 6},
-    {"ApplyProximalAdagrad", 5},
-    {"ApplyProximalGradientDescent", 4},
-    {"ApplyRMSProp", 7},
-}};
-
-/// @param type type of a node; @return true if it changes a variable, its first input
-bool
-IsUpdate(std::string_view type)
-{
-    Skip(type, "Resource");
-    if (Skip(type, "Sparse"))
-    {
-        return Skip(type, "Apply");
-    }
-    return Skip(type, "Apply") || Skip(type, "Assign") || Skip(type, "Scatter");
-}
-
-/**
- * Which input of an update is the gradient, or the value.
- *
- * Source: TensorFlow's ops/training_ops.cc, ops/state_ops.cc and ops/resource_variable_ops.cc.
- * @param type type of a node for which IsUpdate() is true
- * @return number of the input, from 0; UINT32_MAX for a type that is not known
- */
-uint32_t
-GetGradientInput(std::string_view type)
-{
-    Skip(type, "Resource");
-    Skip(type, "Sparse");
-    const auto known = std::find_if(GRADIENTS.begin(), GRADIENTS.end(), [&](const auto& entry) {
-        return entry.first == type;
-    });
-    if (known != GRADIENTS.end())
-    {
-        return known->second;
-    }
-    return Skip(type, "Assign") ? 1 : Skip(type, "Scatter") ? 2 : UINT32_MAX;
-}
 
 /// Finds pushes, and the updates that wait for them.
 class UpdateMatcher
@@ -113,7 +47,7 @@ class UpdateMatcher
         std::vector<uint32_t> updates;
         for (uint32_t i = 0; i < m_step.ops.size(); ++i)
         {
-            if (m_step.devices[m_step.ops[i].device].IsServer() && IsUpdate(m_step.ops[i].type) &&
+            if (m_step.devices[m_step.ops[i].device].IsServer() && IsTfUpdate(m_step.ops[i].type) &&
                 !m_step.ops[i].inputs.empty())
             {
                 updates.push_back(i);
@@ -174,7 +108,7 @@ class UpdateMatcher
                         sources.push_back({push->second, current.distance, input});
                     }
                 }
-                else if (!IsUpdate(m_step.ops[producer].type) && seen.insert(producer).second)
+                else if (!IsTfUpdate(m_step.ops[producer].type) && seen.insert(producer).second)
                 {
                     open.push({producer, current.distance + 1, input});
                     passed.push_back(producer);
@@ -195,7 +129,7 @@ class UpdateMatcher
                           const std::string& variable,
                           const std::vector<Source>& sources) const
     {
-        const uint32_t place = GetGradientInput(update.type);
+        const uint32_t place = GetTfGradientInput(update.type);
         const auto rank = [&](const Source& source) {
             return std::make_tuple(!IsTfBackward(m_step.receives[source.index].tensor),
                                    source.input != place,
