@@ -73,24 +73,31 @@ BucketNegotiation::FindCycle(uint32_t worker, double time) const
 {
     const auto& [start, call, answer] = m_workers[worker];
     const uint64_t free = CountPeriods(m_cycleTime, time - start);
-    if (free == 0 && m_first == 0)
-    {
-        return 0;
-    }
     // the later of two instants, as GetBegin() has it, comes with the smaller number
     const uint64_t answered = CountPeriods(m_period, time - m_end - answer) + 1;
-    return std::max({uint64_t{1}, m_first, std::min(free, answered)});
+    return std::min(free, answered);
 }
 
 uint64_t
-BucketNegotiation::FindCycle(const Gradient& gradient) const
+BucketNegotiation::FindCycle(const Gradient& gradient)
 {
+    m_lookups += m_workers.size();
     uint64_t cycle = 0;
     for (std::size_t worker = 0; worker < m_workers.size(); ++worker)
     {
         cycle = std::max(cycle, FindCycle(worker, gradient.offers[worker]));
     }
     return cycle;
+}
+
+void
+BucketNegotiation::FindEarliest()
+{
+    m_earliest = NEVER;
+    for (const uint32_t collective : m_complete)
+    {
+        m_earliest = std::min(m_earliest, m_gradients[collective].cycle);
+    }
 }
 
 void
@@ -101,6 +108,8 @@ BucketNegotiation::Offer(uint32_t worker, uint32_t collective)
     if (--gradient.missing == 0)
     {
         m_complete.push_back(collective);
+        gradient.cycle = FindCycle(gradient);
+        m_earliest = std::min(m_earliest, gradient.cycle);
     }
 }
 
@@ -112,12 +121,8 @@ BucketNegotiation::GetNext() const
     {
         return {};
     }
-    uint64_t cycle = more ? std::max(m_first, CountPeriods(m_period, m_free - m_end))
-                          : FindCycle(m_gradients[m_complete.front()]);
-    for (const uint32_t collective : m_complete)
-    {
-        cycle = std::min(cycle, FindCycle(m_gradients[collective]));
-    }
+    uint64_t cycle = more ? CountPeriods(m_period, m_free - m_end) : NEVER;
+    cycle = std::max(m_first, std::min(cycle, m_earliest));
     return std::max(m_now(), m_end + cycle * m_period);
 }
 
@@ -127,10 +132,11 @@ BucketNegotiation::Agree()
     m_cycle = static_cast<uint64_t>(std::llround((m_now() - m_end) / m_period));
     const auto later =
         std::stable_partition(m_complete.begin(), m_complete.end(), [this](uint32_t collective) {
-            return FindCycle(m_gradients[collective]) <= m_cycle;
+            return std::max(m_first, m_gradients[collective].cycle) <= m_cycle;
         });
     const std::vector<uint32_t> ready(m_complete.begin(), later);
     m_complete.erase(m_complete.begin(), later);
+    FindEarliest();
     m_first = m_cycle + 1; // there is one agreement in a cycle
     for (const uint32_t collective : ready)
     {
@@ -170,6 +176,11 @@ BucketNegotiation::BeginAgain()
     }
     FindEnd();
     m_first = 0;
+    for (const uint32_t collective : m_complete)
+    {
+        m_gradients[collective].cycle = FindCycle(m_gradients[collective]);
+    }
+    FindEarliest();
 }
 
 } // namespace ns3::dml

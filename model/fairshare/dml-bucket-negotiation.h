@@ -68,12 +68,21 @@ class BucketNegotiation
         return m_workers[worker].answer;
     }
 
+    /// @return begins of cycles that were looked up so far: its work, for tests
+    uint64_t GetLookups() const
+    {
+        return m_lookups;
+    }
+
   private:
+    static constexpr uint64_t NEVER = UINT64_MAX; //!< cycle of no gradient
+
     /// A gradient.
     struct Gradient
     {
         std::vector<double> offers; //!< when each worker had it; below 0: it has not
         uint32_t missing{0};        //!< workers that have not
+        uint64_t cycle{0};          //!< FindCycle() once none is missing
     };
 
     /// @return how many whole periods it takes from 0 to be at that time or behind it, from 0
@@ -82,7 +91,9 @@ class BucketNegotiation
     double GetBegin(uint32_t worker, uint64_t cycle) const;
     /// @return the first cycle that the worker begins at that time or behind it
     uint64_t FindCycle(uint32_t worker, double time) const;
-    uint64_t FindCycle(const Gradient& gradient) const;
+    /// @return the first cycle that all workers begin at the time of their offers or behind it
+    uint64_t FindCycle(const Gradient& gradient);
+    void FindEarliest();
     void BeginAgain();
 
     const StepPlan& m_plan;            //!< of the workers
@@ -94,10 +105,12 @@ class BucketNegotiation
     std::vector<Worker> m_workers;     //!< workers by index; `start` is the begin of cycle 0
     std::vector<Gradient> m_gradients; //!< by place in the plan
     std::vector<uint32_t> m_complete;  //!< those that all workers have, not agreed on
+    uint64_t m_earliest{NEVER};        //!< least Gradient::cycle of these
     double m_free{-1};                 //!< when the policy may give out more, s; below 0: never
     uint64_t m_first{1}; //!< cycle that may have gradients: workers begin cycle 0 with their steps
     uint64_t m_cycle{0}; //!< the last cycle with an agreement
-    uint64_t m_open{0};  //!< buckets that workers have to reduce before the next one
+    uint64_t m_lookups{0};      //!< of cycles
+    uint64_t m_open{0};         //!< buckets that workers have to reduce before the next one
     std::vector<double> m_done; //!< by worker: when it had reduced its last one, s
 };
 

@@ -20,14 +20,15 @@ using namespace ns3::dml;
 namespace
 {
 
-/// Four gradients of 10 bytes, t0 to t3, in this order, agreed on every 0.1 s.
+/// Gradients of 10 bytes, t0, t1 and so on, in this order, agreed on every 0.1 s.
 StepPlan
-MakePlan(uint64_t threshold, bool waits = false)
+MakePlan(uint64_t threshold, bool waits = false, uint32_t gradients = 4)
 {
     ProfileBuilder builder;
     builder.Compute("compute", {1});
-    for (const char* name : {"t0", "t1", "t2", "t3"})
+    for (uint32_t i = 0; i < gradients; ++i)
     {
+        const std::string name = "t" + std::to_string(i);
         builder.Push(name, 10, {"compute"}).Update(name, 0);
     }
     const auto protocol = CreateObject<AllReduceProtocol>();
@@ -210,4 +211,31 @@ TEST(BucketNegotiation, TakesAGradientWithItsLastTurn)
     timed.Offer(0.05, 0, 0);
     timed.Offer(0.05, 0, 1);
     EXPECT_EQ(timed.Agree(), Buckets({{1}, {0}}));
+}
+
+// The next cycle is asked for after each offer, but a gradient's own is found once: when all have
+// it, and again where cycles begin anew after what was agreed on before has been reduced.
+TEST(BucketNegotiation, TakesTheSameWorkForEachOfManyGradients)
+{
+    constexpr uint32_t MANY = 1000;
+    for (const bool waits : {false, true})
+    {
+        TimedNegotiation timed(MakePlan(1000, waits, MANY));
+        timed.Offer(0.01, 0, 0);
+        timed.Offer(0.01, 1, 0);
+        const Buckets first = timed.Agree();
+        for (uint32_t gradient = 1; gradient < MANY; ++gradient)
+        {
+            for (const uint32_t worker : {0, 1})
+            {
+                timed.Offer(0.15 + 1e-5 * gradient, worker, gradient);
+                timed.negotiation.GetNext();
+            }
+        }
+        EXPECT_EQ(timed.negotiation.GetLookups(), 2 * MANY);
+        timed.negotiation.Reduced(0, first.front());
+        timed.negotiation.Reduced(1, first.front());
+        EXPECT_EQ(timed.Agree().size(), 10u); // buckets of 100 gradients
+        EXPECT_EQ(timed.negotiation.GetLookups(), (waits ? 4 : 2) * MANY - (waits ? 2 : 0));
+    }
 }
