@@ -213,6 +213,7 @@ struct OutputSpec
     bool transfers{true};    //!< transfers.csv: every transfer of every step
     bool links{true};        //!< links.csv: utilisation of the servers' links over time
     bool trace{true};        //!< trace.json in Chrome's format
+    bool messages{true};     //!< in it: messages of collectives and their reduction; has no key
     uint32_t timeline{0};    //!< first steps of each worker in the form of TensorFlow's timelines
     bool plots{true};        //!< SVG plots
     bool ops{false};         //!< ops.csv: start and end of every op

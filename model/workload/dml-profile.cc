@@ -131,8 +131,9 @@ CheckSeconds(const std::vector<double>& durations, const std::string& what, OpIn
     }
 }
 
+/// @param count as Profile::GetSampleCount() has it
 void
-CheckSamples(const Profile& profile, OpIndex index)
+CheckSamples(const Profile& profile, std::size_t count, OpIndex index)
 {
     const Op& op = profile.graph.Get(index);
     const auto& samples = profile.samples[index];
@@ -147,10 +148,10 @@ CheckSamples(const Profile& profile, OpIndex index)
         return;
     }
     const std::string what = "op " + Quoted(op.name);
-    if (samples.size() != profile.GetSampleCount())
+    if (samples.size() != count)
     {
         throw ProfileError(what + " has " + Plural(samples.size(), "sample") +
-                               " where others have " + std::to_string(profile.GetSampleCount()) +
+                               " where others have " + std::to_string(count) +
                                "; every op needs one per measured step",
                            index);
     }
@@ -338,6 +339,7 @@ Profile::Validate() const
     }
     std::unordered_set<std::string> names;
     std::set<std::pair<OpKind, TensorIndex>> used;
+    const std::size_t count = GetSampleCount();
     for (OpIndex i = 0; i < graph.GetSize(); ++i)
     {
         if (!names.insert(graph.Get(i).name).second)
@@ -348,7 +350,7 @@ Profile::Validate() const
         }
         CheckOp(*this, i, used);
         CheckMemory(*this, i);
-        CheckSamples(*this, i);
+        CheckSamples(*this, count, i);
     }
     CheckAcyclic(*this);
     CheckBuckets(*this, used);

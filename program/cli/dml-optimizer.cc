@@ -88,7 +88,7 @@ Optimizer::Measure()
         return task;
     }
     const Strategy separate{"", {"job.gradient_groups=off"}, ""};
-    const RunTraces traces = ReadRunTraces(m_study.Record(Read(&separate), m_engine));
+    const RunTraces traces = ReadRunTraces(m_study.Record(Read(&separate), m_engine, false));
     const RecordedJob run = MakeRecordedJob(traces.job,
                                             traces.runs.front(),
                                             ReceiveStarts::CORRECTED,

@@ -244,6 +244,13 @@ TraceFile::On(const StepRecord& record)
     }
 }
 
+bool
+TraceFile::LeavesOut(uint32_t step, ResourceLabel label) const
+{
+    const bool ofCollectives = label == ResourceLabel::PEER || label == ResourceLabel::REDUCER;
+    return step >= m_options.steps || (ofCollectives && !m_options.messages);
+}
+
 TraceFile::Row
 TraceFile::FindChannel(const TransferChannel& channel) const
 {
@@ -291,7 +298,7 @@ TraceFile::FindRow(const ChunkRecord& record) const
 void
 TraceFile::On(const ChunkRecord& record)
 {
-    if (record.step >= m_options.steps)
+    if (LeavesOut(record.step, GetLabel(record.resource)))
     {
         return;
     }
@@ -320,7 +327,7 @@ TraceFile::On(const ChunkRecord& record)
 void
 TraceFile::On(const TransferRecord& record)
 {
-    if (record.step >= m_options.steps)
+    if (LeavesOut(record.step, static_cast<ResourceLabel>(GetDirection(record.channel))))
     {
         return;
     }

@@ -45,6 +45,7 @@ class TraceFile : public RunListener<TraceFile>
         uint32_t firstPid{1}; //!< first process number
         bool part{false};     //!< events of runs only, for AppendPart()
         bool waits{false};    //!< workers of the runs may wait for each other
+        bool messages{true};  //!< what collectives consist of is written, too
     };
 
     /**
@@ -100,6 +101,8 @@ class TraceFile : public RunListener<TraceFile>
         std::string title; //!< name
     };
 
+    /// @param step number @param label of what did something in it @return whether that is left out
+    bool LeavesOut(uint32_t step, ResourceLabel label) const;
     /// @param record a chunk or op; @return where it is shown
     Row FindRow(const ChunkRecord& record) const;
     /// @param direction of a transfer @param worker number @param server number

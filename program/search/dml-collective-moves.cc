@@ -41,19 +41,42 @@ CollectiveMoves::CollectiveMoves(Ptr<const CollectiveAlgorithm> algorithm,
     m_secondsPerByte = sent > 0 ? secondsPerByte / sent : 0;
 }
 
+double
+CollectiveMoves::GetSeconds(const Message& message, uint64_t bytes) const
+{
+    const double part = static_cast<double>(bytes) * message.count / message.parts;
+    return m_latency + m_secondsPerByte * part;
+}
+
 GlobalOp
 CollectiveMoves::Add(GraphDraft& draft,
                      uint32_t links,
                      uint64_t bytes,
                      const std::vector<GlobalOp>& entries) const
 {
-    const auto algorithm = m_algorithm->Choose(bytes, m_ranks);
+    std::vector<Message> messages;
+    const GlobalOp end =
+        AddMessages(draft, *m_algorithm->Choose(bytes, m_ranks), links, entries, messages);
+    for (const auto& message : messages)
+    {
+        draft.seconds[message.op] = GetSeconds(message, bytes);
+    }
+    return end;
+}
+
+GlobalOp
+CollectiveMoves::AddMessages(GraphDraft& draft,
+                             const CollectiveAlgorithm& algorithm,
+                             uint32_t links,
+                             const std::vector<GlobalOp>& entries,
+                             std::vector<Message>& messages) const
+{
     std::vector<CollectiveProgram> programs;
-    SentMessages messages;
+    SentMessages sending;
     std::map<std::tuple<uint32_t, std::size_t, std::size_t>, std::vector<GlobalOp>> rounds;
     for (uint32_t rank = 0; rank < m_ranks; ++rank)
     {
-        programs.push_back(algorithm->MakeProgram(rank, m_ranks));
+        programs.push_back(algorithm.MakeProgram(rank, m_ranks));
         const auto& program = programs.back();
         for (std::size_t lane = 0; lane < program.lanes.size(); ++lane)
         {
@@ -61,10 +84,9 @@ CollectiveMoves::Add(GraphDraft& draft,
             {
                 for (const auto& move : program.lanes[lane][round].sends)
                 {
-                    const double part = static_cast<double>(bytes) * move.count / program.parts;
-                    const GlobalOp message =
-                        draft.Add(links + rank, m_latency + m_secondsPerByte * part);
-                    messages[{lane, rank, move.peer}].push_back(message);
+                    const GlobalOp message = draft.Add(links + rank, 0);
+                    messages.push_back({message, move.count, program.parts});
+                    sending[{lane, rank, move.peer}].push_back(message);
                     rounds[{rank, lane, round}].push_back(message);
                 }
             }
@@ -88,7 +110,7 @@ CollectiveMoves::Add(GraphDraft& draft,
                 draft.AddDependency(begin, come);
                 for (const auto& move : lanes[lane][round].receives)
                 {
-                    auto& sent = messages[{lane, move.peer, rank}];
+                    auto& sent = sending[{lane, move.peer, rank}];
                     draft.AddDependency(sent.front(), come);
                     sent.pop_front();
                 }
@@ -100,8 +122,8 @@ CollectiveMoves::Add(GraphDraft& draft,
     return end;
 }
 
-double
-CollectiveMoves::Replay(uint64_t bytes, uint32_t parts, uint64_t* ops) const
+CollectiveMoves::Shape
+CollectiveMoves::MakeShape(const CollectiveAlgorithm& algorithm, uint32_t parts) const
 {
     GraphDraft draft;
     std::vector<GlobalOp> entries;
@@ -109,16 +131,35 @@ CollectiveMoves::Replay(uint64_t bytes, uint32_t parts, uint64_t* ops) const
     {
         entries.push_back(draft.AddJoin());
     }
+    std::vector<Message> messages;
     for (uint32_t part = 0; part < parts; ++part)
     {
-        Add(draft, GraphDraft::JOINS + 1, bytes / parts, entries);
+        AddMessages(draft, algorithm, GraphDraft::JOINS + 1, entries, messages);
     }
-    const GlobalGraph graph = draft.MakeGraph();
+    return {draft.MakeGraph(), std::move(messages)};
+}
+
+double
+CollectiveMoves::Replay(uint64_t bytes, uint32_t parts, uint64_t* ops) const
+{
+    const auto algorithm = m_algorithm->Choose(bytes / parts, m_ranks);
+    auto known = m_shapes.find({algorithm, parts});
+    if (known == m_shapes.end())
+    {
+        known =
+            m_shapes.emplace(std::make_pair(algorithm, parts), MakeShape(*algorithm, parts)).first;
+    }
+    const auto& [graph, messages] = known->second;
+    std::vector<double> seconds(graph.GetSize(), 0);
+    for (const auto& message : messages)
+    {
+        seconds[message.op] = GetSeconds(message, bytes / parts);
+    }
     if (ops)
     {
         *ops += graph.GetSize();
     }
-    return dml::Replay(graph, draft.seconds).seconds;
+    return dml::Replay(graph, seconds).seconds;
 }
 
 } // namespace ns3::dml

@@ -12,6 +12,7 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -105,10 +106,37 @@ class CollectiveMoves
     }
 
   private:
+    /// A message of an all-reduce.
+    struct Message
+    {
+        GlobalOp op;    //!< its op
+        uint32_t count; //!< units that it has
+        uint32_t parts; //!< units that there are
+    };
+
+    /// The messages of an all-reduce alone, whatever its bytes.
+    struct Shape
+    {
+        GlobalGraph graph;             //!< of them
+        std::vector<Message> messages; //!< which take time
+    };
+
+    /// Add the messages of an algorithm, which take no time yet. @return join of all results
+    GlobalOp AddMessages(GraphDraft& draft,
+                         const CollectiveAlgorithm& algorithm,
+                         uint32_t links,
+                         const std::vector<GlobalOp>& entries,
+                         std::vector<Message>& messages) const;
+    /// @param bytes of the all-reduce @return seconds that a message takes
+    double GetSeconds(const Message& message, uint64_t bytes) const;
+    Shape MakeShape(const CollectiveAlgorithm& algorithm, uint32_t parts) const;
+
     Ptr<const CollectiveAlgorithm> m_algorithm; //!< algorithm of the moves
     uint32_t m_ranks;                           //!< number of workers
     double m_latency{1};                        //!< of a message, s
     double m_secondsPerByte{0};                 //!< of a message
+    /// What Replay() has made so far, by algorithm and parts: searches replay thousands of sizes.
+    mutable std::map<std::pair<Ptr<const CollectiveAlgorithm>, uint32_t>, Shape> m_shapes;
 };
 
 } // namespace ns3::dml

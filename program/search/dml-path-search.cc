@@ -38,8 +38,8 @@ constexpr double NO_GAIN = 1e-9;
 void
 MergeTensors(FusionPlan& plan, uint32_t place, uint32_t parts)
 {
-    const auto end = std::find(plan.tensors.begin(), plan.tensors.end(), place);
-    if (end != plan.tensors.end())
+    const auto end = std::lower_bound(plan.tensors.begin(), plan.tensors.end(), place);
+    if (end != plan.tensors.end() && *end == place)
     {
         const auto group = end - plan.tensors.begin();
         plan.tensors.erase(end);

@@ -143,10 +143,11 @@ ScratchStudy::RunWithOtherSeeds(Scenario scenario, EngineKind engine)
 }
 
 std::string
-ScratchStudy::Record(Scenario scenario, EngineKind engine)
+ScratchStudy::Record(Scenario scenario, EngineKind engine, bool messages)
 {
     scenario.output = WriteNothing();
     scenario.output.trace = true;
+    scenario.output.messages = messages;
     scenario.replications = 1;
     const auto study = MakeStudy({scenario}, engine, 1);
     study->Run();

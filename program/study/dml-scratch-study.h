@@ -77,10 +77,11 @@ class ScratchStudy
      * @brief Run the first replication alone and write its trace.
      * @param scenario to run, with one number of workers
      * @param engine that runs it
+     * @param messages whether the trace has those of collectives, which are most of it
      * @return path of its trace.json
      * @throws InputError, RunError as Run()
      */
-    std::string Record(Scenario scenario, EngineKind engine);
+    std::string Record(Scenario scenario, EngineKind engine, bool messages = true);
 
   private:
     /// @param scenarios to run @param engine that runs them @param jobs runs at the same time

@@ -318,6 +318,7 @@ class CaseRecorder
         TraceFile::Options options;
         options.firstPid += before * (m_case.workers + servers);
         options.part = true;
+        options.messages = m_prepared.scenario.output.messages;
         options.waits =
             MakesWorkersWait(*MakeSyncFactory(m_prepared.scenario.job.sync).Create<SyncPolicy>());
         m_trace = std::make_unique<TraceFile>(folder + "/trace.json",

@@ -8,6 +8,7 @@
 
 #include "ns3/dml-command-line.h"
 #include "ns3/dml-optimizer.h"
+#include "ns3/dml-recorded-job.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -60,4 +61,41 @@ TEST(Optimizer, TriesTheOthersIfSomeAreRefused)
     }
     EXPECT_NE(tried[0].score, tried[2].score);
     EXPECT_NE(tried[0].score, tried[3].score);
+}
+
+// Messages are most of a trace of all-reduces: what is wanted of collectives as a whole is the same
+// without them.
+TEST(Optimizer, NeedsNoMessagesOfCollectives)
+{
+    CommandOptions options = MakeOptions();
+    options.settings.insert(options.settings.end(),
+                            {"job.protocol=all-reduce",
+                             "job.parameter_servers=0",
+                             "job.gradient_groups=off",
+                             "overhead={}"});
+    Optimizer optimizer(options, EngineKind::FAIR_SHARE);
+    ScratchStudy study(1);
+    std::vector<GradientTimeline> timelines;
+    for (const bool messages : {true, false})
+    {
+        const RunTraces traces =
+            ReadRunTraces(study.Record(optimizer.Read(nullptr), EngineKind::FAIR_SHARE, messages));
+        EXPECT_EQ(traces.runs.front().arrivals.empty(), !messages);
+        std::vector<std::string> tensors;
+        for (const auto& op : traces.job.GetOps())
+        {
+            tensors.push_back(op.kind == OpKind::PUSH ? op.tensor : "");
+        }
+        timelines.push_back(MakeTimeline(MakeRecordedJob(traces.job,
+                                                         traces.runs.front(),
+                                                         ReceiveStarts::CORRECTED,
+                                                         CollectiveDetail::WHOLE,
+                                                         WaitDetail::DATA),
+                                         tensors));
+    }
+    ASSERT_FALSE(timelines[0].gradients.empty());
+    EXPECT_EQ(timelines[0].latency, timelines[1].latency);
+    EXPECT_EQ(timelines[0].secondsPerByte, timelines[1].secondsPerByte);
+    EXPECT_EQ(timelines[0].gradients.back().ready, timelines[1].gradients.back().ready);
+    EXPECT_EQ(optimizer.Measure().timeline.latency, timelines[0].latency);
 }
