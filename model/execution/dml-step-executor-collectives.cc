@@ -18,13 +18,13 @@ StepExecutor::StartCollectives(uint32_t resource)
 {
     while (m_openCollectives < m_plan.concurrent && !m_abandoned)
     {
-        const Turn turn = m_policies[resource]->Next(m_windows);
+        const Turn turn = m_channels[resource].policy->Next(m_windows);
         if (!turn)
         {
             return;
         }
         ++m_openCollectives;
-        m_policies[resource]->TurnEnded(); // others may start beside it
+        m_channels[resource].policy->TurnEnded(); // others may start beside it
         if (m_recorder)
         {
             GetTimes(turn.transfer).firstTurn = m_host.GetNow();
@@ -105,7 +105,7 @@ StepExecutor::StartBuckets(const std::vector<Bucket>& buckets)
         }
         m_collectives.SetBytes(bucket.front(), bytes);
         m_buckets[bucket.front()] = bucket;
-        m_policies[m_plan.ops[first.op].resource]->Add(first.op, bytes);
+        m_channels[m_plan.ops[first.op].resource].policy->Add(first.op, bytes);
     }
     for (const auto& bucket : buckets)
     {

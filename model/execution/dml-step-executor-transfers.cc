@@ -20,19 +20,19 @@ StepExecutor::QueueTransfer(OpIndex transfer, uint32_t resource, uint64_t bytes)
     {
         GetTimes(transfer) = {m_host.GetNow(), -1};
     }
-    m_policies[resource]->Add(transfer, bytes);
+    m_channels[resource].policy->Add(transfer, bytes);
     TryNextTurn(resource);
 }
 
 void
 StepExecutor::TryNextTurn(uint32_t resource)
 {
-    OpenTurn& open = m_turns[resource];
+    Channel& open = m_channels[resource];
     if (open.turn || m_abandoned)
     {
         return;
     }
-    open.turn = m_policies[resource]->Next(m_windows);
+    open.turn = open.policy->Next(m_windows);
     if (open.turn)
     {
         open.start = m_host.GetNow();
@@ -48,7 +48,7 @@ StepExecutor::TryNextTurn(uint32_t resource)
 bool
 StepExecutor::WantsAcknowledgements(uint32_t resource) const
 {
-    return m_policies[resource]->WantsAcknowledgements();
+    return m_channels[resource].policy->WantsAcknowledgements();
 }
 
 void
@@ -59,18 +59,18 @@ StepExecutor::TransferAcknowledged(OpIndex op)
         return;
     }
     const uint32_t resource = GetTransfer(op).resource;
-    m_policies[resource]->Acknowledged(op);
+    m_channels[resource].policy->Acknowledged(op);
     TryNextTurn(resource);
 }
 
 bool
 StepExecutor::TurnEnded(uint32_t resource, bool arrived)
 {
-    OpenTurn& open = m_turns[resource];
+    Channel& open = m_channels[resource];
     NS_ASSERT_MSG(open.turn, "a turn ended on a channel without one");
     const OpIndex op = open.turn.transfer;
     RecordChunk(op, resource, open.turn.bytes, open.start);
-    const bool last = m_policies[resource]->TurnEnded();
+    const bool last = open.policy->TurnEnded();
     const bool move = m_plan.IsMove(op);
     const bool done = last && !move && (arrived || m_plan.ops[op].counterpart != NO_INDEX);
     if (last && m_recorder)

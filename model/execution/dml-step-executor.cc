@@ -62,16 +62,15 @@ StepExecutor::StepExecutor(uint32_t number,
                            const WindowView& windows,
                            StepHost& host,
                            JobRecorder recorder)
-    : m_number(number),
-      m_worker(worker),
-      m_plan(plan),
-      m_devices(std::move(devices)),
-      m_policies(plan.resources.size()),
-      m_clocks(plan.resources.size()),
-      m_turns(plan.resources.size()),
-      m_windows(windows),
+    : m_plan(plan),
       m_host(host),
+      m_channels(plan.resources.size()),
+      m_devices(std::move(devices)),
+      m_windows(windows),
       m_recorder(recorder),
+      m_number(number),
+      m_worker(worker),
+      m_clocks(plan.resources.size()),
       m_transfers(recorder ? plan.ops.size() : 0),
       m_collectives(plan, worker, *this),
       m_buckets(plan.negotiation ? plan.collectives.size() : 0)
@@ -109,7 +108,7 @@ StepExecutor::MakePolicies(const ObjectFactory& policy)
     {
         for (const uint32_t channel : collective.sendChannels)
         {
-            m_policies[channel] = CreateObject<FifoPolicy>();
+            m_channels[channel].policy = CreateObject<FifoPolicy>();
         }
     }
     std::vector<std::vector<TransferInfo>> transfers(m_plan.resources.size());
@@ -122,7 +121,7 @@ StepExecutor::MakePolicies(const ObjectFactory& policy)
             continue;
         }
         transfers[planned.resource].push_back(GetTransferInfo(m_plan, op));
-        auto& own = m_policies[planned.resource];
+        auto& own = m_channels[planned.resource].policy;
         if (!own)
         {
             // collectives that were agreed on go in that order
@@ -132,14 +131,12 @@ StepExecutor::MakePolicies(const ObjectFactory& policy)
         }
     }
     const uint32_t channels = m_plan.CountChannels();
-    for (uint32_t resource = 0; resource < m_policies.size(); ++resource)
+    for (uint32_t resource = 0; resource < m_channels.size(); ++resource)
     {
-        if (m_policies[resource])
+        if (const auto& own = m_channels[resource].policy)
         {
             m_clocks[resource] = std::make_unique<LinkClock>(*this, resource);
-            m_policies[resource]->Prepare(transfers[resource],
-                                          m_worker * channels + resource,
-                                          *m_clocks[resource]);
+            own->Prepare(transfers[resource], m_worker * channels + resource, *m_clocks[resource]);
         }
     }
 }
@@ -259,7 +256,7 @@ StepExecutor::Ready(OpIndex op)
             m_host.OfferCollective(*this, planned.counterpart);
             break;
         }
-        m_policies[planned.resource]->Add(op, planned.bytes);
+        m_channels[planned.resource].policy->Add(op, planned.bytes);
         StartCollectives(planned.resource);
         break;
     case Dispatch::JOIN:

@@ -176,7 +176,7 @@ class StepExecutor final : private CollectiveHost
     /// NO_INDEX
     OpIndex GetOpenTransfer(uint32_t resource) const
     {
-        return m_turns[resource].turn.transfer;
+        return m_channels[resource].turn.transfer;
     }
 
     /// @param collective that StepHost::RunCollective() has taken on, and that is done
@@ -308,11 +308,12 @@ class StepExecutor final : private CollectiveHost
     std::string DescribeEndlessOp(const ComputeTask& task, double now) const;
 
   private:
-    /// An open turn on a channel.
-    struct OpenTurn
+    /// A channel on which it sends; other resources have none of this.
+    struct Channel
     {
-        Turn turn;       //!< transfer and bytes; empty if the channel is free
-        double start{0}; //!< seconds
+        Turn turn;                  //!< the open one: transfer and bytes; empty: it is free
+        double start{0};            //!< of the turn, seconds
+        Ptr<TransferPolicy> policy; //!< says what goes next
     };
 
     /// Where an op is.
@@ -378,34 +379,34 @@ class StepExecutor final : private CollectiveHost
     /// @param start seconds
     void RecordChunk(OpIndex op, uint32_t resource, uint64_t bytes, double start) const;
 
-    uint32_t m_number;                                  //!< with the host
-    uint32_t m_worker;                                  //!< index of the worker
-    const StepPlan& m_plan;                             //!< what a step is
-    std::vector<Resource> m_resources;                  //!< of the plan, as this worker's
-    std::vector<DeviceQueue*> m_devices;                //!< by resource
-    std::vector<Ptr<TransferPolicy>> m_policies;        //!< by resource
+    // what ends of ops and turns touch lies together: with thousands of workers it is in no cache
+    const StepPlan& m_plan;              //!< what a step is
+    StepHost& m_host;                    //!< the engine
+    std::vector<OpState> m_ops;          //!< by op
+    std::vector<Channel> m_channels;     //!< by resource
+    std::vector<DeviceQueue*> m_devices; //!< by resource
+    WorkerLoop* m_loop{nullptr};         //!< of the worker; null at a server
+    SyncServer* m_sync{nullptr};         //!< for joint ops
+    const WindowView& m_windows;         //!< flow control
+    JobRecorder m_recorder;              //!< told of what happens
+    uint32_t m_number;                   //!< with the host
+    uint32_t m_worker;                   //!< index of the worker
+    uint32_t m_begun{0};                 //!< steps begun
+    uint32_t m_ended{0};                 //!< steps completed
+    uint32_t m_steps{NO_INDEX};          //!< steps that there are
+    bool m_abandoned{false};             //!< the worker is gone
+    bool m_awaits{false};                //!< its first step is not known yet
+    double m_addedWork{0};               //!< seconds, to the next op that the worker computes
+    Progress m_progress[UNDER_WAY];      //!< steps under way
+    uint32_t m_localGates{0};            //!< local ops of a step that gate the next one
+    uint32_t m_ownOps{0};                //!< local ops of a step that are no server's
+    std::vector<Resource> m_resources;   //!< of the plan, as this worker's
     std::vector<std::unique_ptr<LinkClock>> m_clocks;   //!< by resource; null where no policy is
-    std::vector<OpenTurn> m_turns;                      //!< by resource
-    const WindowView& m_windows;                        //!< flow control
-    StepHost& m_host;                                   //!< the engine
-    JobRecorder m_recorder;                             //!< told of what happens
-    SyncServer* m_sync{nullptr};                        //!< for joint ops
-    WorkerLoop* m_loop{nullptr};                        //!< of the worker; null at a server
-    bool m_abandoned{false};                            //!< the worker is gone
-    std::vector<OpState> m_ops;                         //!< by op
     std::vector<TransferTimes> m_transfers;             //!< by op; empty without an observer
     std::unordered_map<OpIndex, TransferTimes> m_moves; //!< of moves under way, with an observer
     CollectiveRunner m_collectives;                     //!< at work on these
     uint32_t m_openCollectives{0};                      //!< collectives under way
-    std::vector<Bucket> m_buckets;  //!< by the first one's place, with StepPlan::negotiation
-    Progress m_progress[UNDER_WAY]; //!< steps under way
-    double m_addedWork{0};          //!< seconds, to the next op that the worker computes
-    uint32_t m_localGates{0};       //!< local ops of a step that gate the next one
-    uint32_t m_ownOps{0};           //!< local ops of a step that are no server's
-    uint32_t m_begun{0};            //!< steps begun
-    uint32_t m_ended{0};            //!< steps completed
-    uint32_t m_steps{NO_INDEX};     //!< steps that there are
-    bool m_awaits{false};           //!< its first step is not known yet
+    std::vector<Bucket> m_buckets; //!< by the first one's place, with StepPlan::negotiation
 };
 
 /**

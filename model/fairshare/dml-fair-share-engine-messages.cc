@@ -117,11 +117,16 @@ FairShareEngine::MakeAnswerDelays(uint32_t worker)
     const bool joint =
         std::any_of(plan.ops.begin(), plan.ops.end(), [](const auto& op) { return op.joint; });
     state.served.assign(joint ? 0 : plan.servers, 0);
+    m_notesServed = m_notesServed || !state.served.empty();
 }
 
 void
 FairShareEngine::NoteServed(uint32_t runner, OpIndex op)
 {
+    if (!m_notesServed)
+    {
+        return;
+    }
     Worker& state = m_workers[m_runners[runner].worker];
     const StepPlan& plan = m_runners[runner].executor->GetPlan();
     if (state.served.empty() || plan.IsMove(op))

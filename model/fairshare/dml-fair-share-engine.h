@@ -234,8 +234,8 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         const std::vector<uint32_t>* flowOf;    //!< by resource of its plan: which one of them
     };
 
-    /// A flow of training.
-    struct FlowState
+    /// A flow of training: in one line of the caches, as those of thousands of workers are in none.
+    struct alignas(64) FlowState
     {
         double delay;                    //!< seconds between the last byte served and arrived
         double returnDelay;              //!< seconds that a message takes the other way
@@ -379,6 +379,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     uint64_t m_liveEvents{0};   //!< events to come of the first job
     uint64_t m_liveFlows{0};    //!< its active flows that may end some day
     uint64_t m_changesLeft{0};  //!< of links
+    bool m_notesServed{false};  //!< whether Worker::served is needed for anybody
     std::function<bool()> m_stopRule;            //!< may be empty
     bool m_stopped{false};                       //!< it has said true
     std::unique_ptr<ElasticLauncher> m_launcher; //!< of the first job; null: nobody starts again
