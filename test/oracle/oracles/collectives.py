@@ -168,6 +168,7 @@ def draw(random):  # pylint: disable=W0621
     else:
         for tensor in profile["tensors"]:
             tensor["bytes"] = max(1, tensor["bytes"] // WHOLE) * WHOLE
+    buckets_of = random.choice(("off", {"count": 2}, {"bytes": "300KB"}, {"ddp": "500KB", "first": "100KB"}))
     workers = random.randint(1, 9)
     algorithm = random.choice(("ring", "halving-doubling", "recursive-doubling", "hierarchical", "auto"))
     written = algorithm
@@ -185,8 +186,7 @@ def draw(random):  # pylint: disable=W0621
     sampling, samples = random_jobs.sampling(random, profile, workers)
     job = {"workers": workers, "parameter_servers": 0, "steps": random.randint(1, 3), "warmup": 0,
            "protocol": "all-reduce", "sampling": sampling, "start": start, "step_jitter": "0s",
-           "gradient_groups": random.choice(("off", {"count": 2}, {"bytes": "300KB"},
-                                             {"ddp": "500KB", "first": "100KB"})),
+           "gradient_groups": buckets_of,
            "all_reduce": {"algorithm": written, "reduction": random.choice((0.0, 2e-7)), "ranks": "listed",
                           "concurrent": random.choice((1, 1, 2)), "barrier": alone or random.random() < 0.6}}
     delay = random.choice((0, 0, 20, 250))
@@ -208,13 +208,16 @@ def in_order(ops):
 
 
 def buckets(profile, groups):
-    """Tensors that are reduced together, in the order in which a step generates their gradients."""
+    """Tensors that are reduced together, in the order in which a step generates their gradients.
+
+    With find_unused: those of all parameters, in the opposite order to that in which they were made (PyTorch's Reducer).
+    """
     sizes = {tensor["name"]: tensor["bytes"] for tensor in profile["tensors"]}
     places = {op["name"]: place for place, op in enumerate(profile["ops"])}
     pushes = [op for op in profile["ops"] if op["kind"] == "push"]
     pushes.sort(key=lambda op: max(places[name] for name in op["deps"]))
-    names = [op["tensor"] for op in pushes]
-    if groups == "off":
+    names = list(sizes) if "find_unused" in groups else [op["tensor"] for op in pushes]
+    if groups == "off" or "horovod" in groups:
         return [[name] for name in names]
     made, open_ones = [], []
     for name in names:
@@ -229,7 +232,8 @@ def buckets(profile, groups):
         if full:
             made.append(open_ones)
             open_ones = []
-    return made + ([open_ones] if open_ones else [])
+    made += [open_ones] if open_ones else []
+    return made[::-1] if "find_unused" in groups else made
 
 
 class Collective:
@@ -281,6 +285,9 @@ class AllReduce(Simulator):
         self.buckets = buckets(case["profile"], case["job"]["gradient_groups"])
         self.names = [names[0] if len(names) == 1 else f"bucket{index} of {names[0]}"
                       for index, names in enumerate(self.buckets)]
+        # Those that are known at the start, or what has a gradient.
+        self.to_reduce = sum(map(len, self.buckets))
+        self.pushed = {op["tensor"] for op in case["profile"]["ops"] if op["kind"] == "push"}
         self.transfer_delay = case["_delay"]
         self.collectives = {}
         self.ready = collections.Counter()
@@ -338,19 +345,30 @@ class AllReduce(Simulator):
         if task.op.kind != "push":
             super().enqueue(task)
             return
+        self.have_gradient(task)
+
+    def have_gradient(self, task):
         index = next(index for index, names in enumerate(self.buckets) if task.op.tensor in names)
         self.ready[task.worker, task.step, index] += 1
         self.enter(task.worker)
 
+    def next_collective(self, worker):
+        """Step and bucket of what the worker enters next, in the order of buckets; None if it cannot yet."""
+        step, index = divmod(self.entered[worker], len(self.buckets))
+        gradients = len(self.pushed.intersection(self.buckets[index]))
+        # Zeros are there from the step's first gradient on, as the Reducer's hook marks what is unused then.
+        begun = any(self.ready[worker, step, other] for other in range(len(self.buckets)))
+        return (step, index) if begun and self.ready[worker, step, index] == gradients else None
+
     def enter(self, worker):
-        """Begins what is next in the order of buckets."""
+        """Begins what is next."""
         while self.under_way[worker] < self.concurrent:
-            step, index = divmod(self.entered[worker], len(self.buckets))
-            if self.ready[worker, step, index] < len(self.buckets[index]):
+            key = self.next_collective(worker)
+            if key is None:
                 return
+            step, index = key
             self.entered[worker] += 1
             self.under_way[worker] += 1
-            key = (step, index)
             if key not in self.collectives:
                 size = sum(self.sizes[name] for name in self.buckets[index])
                 rounds = schedule(self.case["_algorithm"], self.workers, size)
@@ -445,16 +463,21 @@ class AllReduce(Simulator):
         self.over.add((key, worker))
         step, index = key
         self.under_way[worker] -= 1
-        self.reduced[worker, step] += 1
+        self.reduced[worker, step] += len(self.buckets[index])
         pushes = [task for task in self.tasks[worker, step] if task.op.kind == "push"]
         if not self.barrier:
             pushes = [task for task in pushes if task.op.tensor in self.buckets[index]]
-        elif self.reduced[worker, step] < len(self.buckets):
+        elif self.reduced[worker, step] < self.to_reduce:
             pushes = []
         for task in pushes:
             self.complete(task)
         self.enter(worker)
         self.look_for_end(worker, step)
+
+    def look_for_end(self, worker, step):
+        """A step is over when all its buckets are, too."""
+        if self.reduced[worker, step] == self.to_reduce:
+            super().look_for_end(worker, step)
 
     def run(self):
         self.used, self.over, self.adding = set(), set(), {}
@@ -488,7 +511,7 @@ def make_plan(profile, grouped):
             if name in place:
                 op.waits_for.append(place[name])
                 place[name].dependents.append(op)
-            else:
+            elif of_tensor[pulled[name]][0] in updates:
                 op.uses.append(updates[of_tensor[pulled[name]][0]])
     for op in ops:
         op.dependents.sort(key=lambda other: other.number)
