@@ -36,7 +36,14 @@ Describe(const ConnectionLoss& loss)
         text << loss.host << " lost its connection with " << loss.peer << ": TCP gave up";
         break;
     }
-    text << " at " << loss.time << " s of the run";
+    if (loss.time < 0)
+    {
+        text << " after " << loss.clock << " s of connecting, before the first step";
+    }
+    else
+    {
+        text << " at " << loss.time << " s of the run";
+    }
     return text.str();
 }
 

@@ -25,7 +25,8 @@ struct ConnectionLoss
     std::string host;                    //!< host that noticed, such as "worker3"
     std::string peer;                    //!< the other one, such as "ps0"
     PeerTrouble kind{PeerTrouble::LOST}; //!< what happened
-    double time{0};                      //!< when, in seconds from the start of the run
+    double time{0};  //!< when, in seconds from the start of the run; below 0: before it
+    double clock{0}; //!< when, in seconds since connections began to be made
 };
 
 /**

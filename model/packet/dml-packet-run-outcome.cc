@@ -156,7 +156,8 @@ PacketRun::DescribeLostPeer(uint32_t application, const LostPeer& lost) const
     const ConnectionLoss loss{endpoints.GetName(endpoint),
                               endpoints.GetName(endpoints.ListPeers(endpoint)[lost.peer]),
                               lost.trouble,
-                              lost.time};
+                              lost.time,
+                              lost.clock};
     return DescribeConnectionLoss(loss, m_cluster.GetNetwork(), m_spec.faults, m_totals.links);
 }
 

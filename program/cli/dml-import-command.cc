@@ -8,6 +8,7 @@
 #include "dml-output-file.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-file-error.h"
 #include "ns3/dml-import-formats.h"
 #include "ns3/dml-import-report.h"
 #include "ns3/dml-overhead-report.h"
@@ -73,6 +74,10 @@ WriteReadableProfile(const Profile& profile,
     try
     {
         WriteCheckedOutput(path, FormatProfile(profile), ReadProfile);
+    }
+    catch (const FileError&)
+    {
+        throw; // it is the file to write, not the measurement
     }
     catch (const InputError& error)
     {

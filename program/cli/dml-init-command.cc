@@ -7,13 +7,13 @@
 #include "dml-commands.h"
 #include "dml-output-file.h"
 
-#include "ns3/dml-file-error.h"
-#include "ns3/dml-input-file.h"
+#include "ns3/dml-error.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-shell-word.h"
 #include "ns3/dml-terminal-text.h"
+#include "ns3/dml-trace-input.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -86,18 +86,16 @@ constexpr std::size_t HEAD_BYTES = 4096; //!< in which a profile has its schema
 bool
 IsProfile(const std::string& path)
 {
-    std::string head(HEAD_BYTES, '\0');
     try
     {
-        const auto file = OpenInputStream(path);
-        file->read(head.data(), head.size());
-        head.resize(file->gcount());
+        TraceInput input(path); // unpacked, without a byte order mark
+        const std::string head = "\n" + std::string(input.PeekAhead(HEAD_BYTES));
+        return head.find("\n" + std::string(PROFILE_SCHEMA)) != std::string::npos;
     }
-    catch (const FileError&)
+    catch (const InputError&)
     {
         return false; // a folder of traces, or the import says why it cannot be read
     }
-    return ("\n" + head).find("\n" + std::string(PROFILE_SCHEMA)) != std::string::npos;
 }
 
 /// @return seconds that the ops of a step take, one after the other

@@ -11,6 +11,7 @@ expect.json has `why`, and a list `runs` of commands that are run one after anot
   code      its exit code, 0 if not given
   says      texts that its output has, its lines joined; `silent` those that it has not
   result    numbers of the report and of the profile out.yaml, see NUMBERS; a pair is a range
+  readonly  true if the command may not write in the folder; of a superuser it is run as nobody
   tolerance relative, of a number of `result` that is no integer; 0.005 if not given
 What is right was worked out by hand of how the input was made, never taken from what the program prints.
 usage: import-cases-test.py PROGRAM [CASE...]"""
@@ -94,12 +95,14 @@ def is_near(found, expected, tolerance):
 
 def check_run(program, run, folder):
     """What is wrong with one command, as a list of lines."""
+    os.chmod(folder, 0o555 if run.get("readonly") else 0o755)
     # Results of the command before do not answer for this one.
     if os.path.exists(os.path.join(folder, "out.yaml")) and "-o out.yaml" in run["command"]:
         os.remove(os.path.join(folder, "out.yaml"))
     done = subprocess.run(
         [program] + run["command"].split(),
         cwd=folder,
+        user=65534 if run.get("readonly") and os.geteuid() == 0 else None,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -130,7 +133,9 @@ def check_case(program, case):
     with tempfile.TemporaryDirectory() as folder:
         for name in os.listdir(case):
             shutil.copy(os.path.join(case, name), folder)
-        return [line for run in expect["runs"] for line in check_run(program, run, folder)]
+        wrong = [line for run in expect["runs"] for line in check_run(program, run, folder)]
+        os.chmod(folder, 0o755)
+        return wrong
 
 
 def main():

@@ -148,10 +148,11 @@ StepApplication::FailPeer(uint32_t peer, PeerTrouble trouble)
     };
     if (m_error.empty())
     {
-        m_lostPeer = LostPeer{peer, trouble, GetNow()};
+        m_lostPeer = LostPeer{peer, trouble, GetNow(), ModelClock::Now().GetSeconds()};
     }
-    Fail(GetPeerDeviceName(peer) + " " + TEXTS.at(trouble) + " at " + std::to_string(GetNow()) +
-         " s");
+    const double now = GetNow();
+    Fail(GetPeerDeviceName(peer) + " " + TEXTS.at(trouble) +
+         (now < 0 ? " before the first step" : " at " + std::to_string(now) + " s"));
 }
 
 void

@@ -52,6 +52,7 @@ struct LostPeer
     uint32_t peer{0};                       //!< index
     PeerTrouble trouble{PeerTrouble::LOST}; //!< what happened
     double time{0};                         //!< when, as StepApplication::GetNow()
+    double clock{0};                        //!< when, seconds since connections began to be made
 };
 
 /**

@@ -210,13 +210,86 @@ AddBuckets(const std::vector<HorovodStep>& steps,
     return alike;
 }
 
+/**
+ * Leave out what is reduced beside gradients, as the mean of a metric: a few numbers that are no
+ * tensor of the profile by name or size. Where nothing else is reduced, nothing is left out.
+ * @return how many tensors are left out
+ */
+std::size_t
+DropMetrics(HorovodTimeline& timeline, const Profile& profile)
+{
+    constexpr uint64_t MOST_BYTES = 64;
+    std::set<uint32_t> metrics;
+    std::set<TensorIndex> all;
+    for (TensorIndex tensor = 0; tensor < profile.tensors.size(); ++tensor)
+    {
+        all.insert(tensor);
+    }
+    for (uint32_t tensor = 0; tensor < timeline.names.size(); ++tensor)
+    {
+        const auto bytes = timeline.bytes[tensor];
+        const bool isKnown =
+            !bytes || *bytes > MOST_BYTES ||
+            std::any_of(profile.tensors.begin(),
+                        profile.tensors.end(),
+                        [&](const Tensor& known) { return known.bytes == *bytes; }) ||
+            FindByName(profile, timeline.names[tensor], all) != NO_INDEX;
+        if (!isKnown)
+        {
+            metrics.insert(tensor);
+        }
+    }
+    if (metrics.size() == timeline.names.size())
+    {
+        return 0; // the profile is not of this job, which MatchTensors() says
+    }
+    auto& reductions = timeline.reductions;
+    for (HorovodReduction& reduction : reductions)
+    {
+        auto& tensors = reduction.tensors;
+        tensors.erase(std::remove_if(tensors.begin(),
+                                     tensors.end(),
+                                     [&](uint32_t tensor) { return metrics.count(tensor) > 0; }),
+                      tensors.end());
+    }
+    reductions.erase(
+        std::remove_if(reductions.begin(),
+                       reductions.end(),
+                       [](const auto& reduction) { return reduction.tensors.empty(); }),
+        reductions.end());
+    return metrics.size();
+}
+
+/// @param steps that reduced gradients @return library that reduced most of their bytes, or empty
+std::string
+FindBackend(const HorovodTimeline& timeline, const std::vector<HorovodStep>& steps)
+{
+    std::map<std::string, uint64_t> bytes;
+    for (const HorovodStep& step : steps)
+    {
+        for (const HorovodReduction* reduction : step)
+        {
+            for (const uint32_t tensor : reduction->tensors)
+            {
+                bytes[reduction->backend] += timeline.bytes[tensor].value_or(1);
+            }
+        }
+    }
+    return std::max_element(bytes.begin(),
+                            bytes.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+}
+
 /// @return how the job exchanges gradients, with the times of the buckets of @p profile
 FoundProtocol
-DescribeProtocol(const HorovodTimeline& timeline, const Profile& profile)
+DescribeProtocol(const HorovodTimeline& timeline,
+                 const std::string& backend,
+                 const Profile& profile)
 {
     FoundProtocol found;
     found.name = "all-reduce";
-    found.backend = "Horovod" + (timeline.backend.empty() ? "" : ", " + timeline.backend);
+    found.backend = "Horovod" + (backend.empty() ? "" : ", " + backend);
     found.workers = timeline.workers;
     found.traced = 1;
     for (const MeasuredBucket& bucket : profile.buckets)
@@ -234,12 +307,15 @@ DescribeProtocol(const HorovodTimeline& timeline, const Profile& profile)
     return found;
 }
 
-/// @param record of a JSON file @return whether Horovod writes such a one
+/// @param record of a JSON file @return whether Horovod writes such a one: a negotiation, or the
+/// mark of a cycle, of which a file may begin with any number
 bool
 IsHorovod(const JsonRecord& record)
 {
-    return record.GetList().empty() && record.GetText("ph") == "B" &&
-           record.GetText("name").substr(0, 10) == "NEGOTIATE_";
+    const std::string_view name = record.GetText("name");
+    const std::string_view phase = record.GetText("ph");
+    return record.GetList().empty() && ((phase == "B" && name.substr(0, 10) == "NEGOTIATE_") ||
+                                        (phase == "i" && name == "CYCLE_START"));
 }
 
 } // namespace
@@ -260,16 +336,17 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
                                 "profile of the same job, which gets its buckets (--profile)");
     }
     TraceInput input(file);
-    const HorovodTimeline timeline = ReadHorovodTimeline(input);
+    HorovodTimeline timeline = ReadHorovodTimeline(input);
+    ImportResult result;
+    result.profile = ReadProfile(*options.profile);
+    const std::size_t metrics = DropMetrics(timeline, result.profile);
     const std::vector<HorovodStep> steps = CutSteps(timeline);
     if (steps.empty())
     {
         throw InputError(file + ": found no step with complete ALLREDUCE events; accepted is a "
                                 "timeline of training");
     }
-    ImportResult result;
     result.bytesRead = timeline.bytesRead;
-    result.profile = ReadProfile(*options.profile);
     result.profile.model = options.model.value_or(result.profile.model);
     result.profile.batchSize = options.batchSize.value_or(result.profile.batchSize);
     result.profile.buckets.clear();
@@ -287,7 +364,7 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     uint64_t byName = 0;
     const auto matches = MatchTensors(file, timeline, used, result.profile, byName);
     const std::size_t alike = AddBuckets(steps, groupsOfSteps, groups, matches, result.profile);
-    result.protocol = DescribeProtocol(timeline, result.profile);
+    result.protocol = DescribeProtocol(timeline, FindBackend(timeline, steps), result.profile);
     result.rules = {
         "a step: ends when a tensor is reduced anew (" + Plural(steps.size(), "step") + ")",
         "buckets: those of most steps, as Horovod fuses what is ready (" + std::to_string(alike) +
@@ -298,6 +375,11 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
         "began, "
         "which is negotiation, other buckets and copying, too",
         "computation: all of it is that of " + *options.profile};
+    if (metrics > 0)
+    {
+        result.rules.push_back("left out: " + Plural(metrics, "tensor") +
+                               " of a few numbers that the profile lacks, as means of metrics");
+    }
     const std::size_t gradients = OrderGradients(result.profile).size();
     if (used.size() < gradients)
     {

@@ -171,10 +171,10 @@ class TimelineCollector
             return;
         }
         reduction.start = time;
-        m_timeline.backend = backend;
-        std::transform(m_timeline.backend.begin(),
-                       m_timeline.backend.end(),
-                       m_timeline.backend.begin(),
+        reduction.backend = backend;
+        std::transform(reduction.backend.begin(),
+                       reduction.backend.end(),
+                       reduction.backend.begin(),
                        [](unsigned char c) { return std::tolower(c); });
     }
 

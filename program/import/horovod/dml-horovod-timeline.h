@@ -24,8 +24,9 @@ struct HorovodReduction
     /// ns, when the worker that writes the file had the last of them, or, of an answer from
     /// Horovod's cache, when any worker had; 0 if the file begins later
     int64_t ready{0};
-    int64_t start{0}; //!< ns, when the exchange itself began
-    int64_t end{0};   //!< ns, when it ended; 0 if the file ends before
+    int64_t start{0};    //!< ns, when the exchange itself began
+    int64_t end{0};      //!< ns, when it ended; 0 if the file ends before
+    std::string backend; //!< library that exchanged, as "nccl", or empty
 };
 
 /**
@@ -46,7 +47,6 @@ struct HorovodTimeline
     std::vector<std::string> names;             //!< of tensors that were reduced
     std::vector<std::optional<uint64_t>> bytes; //!< of these, if the file tells
     std::vector<HorovodReduction> reductions;   //!< in the order in which they began
-    std::string backend;                        //!< library that exchanged, as "nccl", or empty
     uint32_t workers{0};   //!< workers that reported tensors, or 0 if the file hides it
     uint64_t bytesRead{0}; //!< size of the file, uncompressed
 };
