@@ -104,6 +104,9 @@ set(DML_MODEL_SOURCES
     model/http2/dml-http2-callbacks.cc
     model/http2/dml-http2-session.cc
     model/http2/dml-rendezvous-key.cc
+    model/match/dml-link-bias.cc
+    model/match/dml-match-case.cc
+    model/match/dml-matched-model.cc
     model/memory/dml-memory-model.cc
     model/memory/dml-memory-timeline.cc
     model/memory/dml-step-rewrite.cc
@@ -527,6 +530,9 @@ set(DML_MODEL_HEADERS
     model/http2/dml-http2-session.h
     model/http2/dml-http2-stream.h
     model/http2/dml-rendezvous-key.h
+    model/match/dml-link-bias.h
+    model/match/dml-match-case.h
+    model/match/dml-matched-model.h
     model/memory/dml-memory-model.h
     model/memory/dml-memory-timeline.h
     model/memory/dml-step-rewrite.h
@@ -1034,6 +1040,7 @@ set(DML_UNIT_TESTS
     test/unit/http2/dml-http2-session-gtest.cc
     test/unit/http2/dml-http2-turns-gtest.cc
     test/unit/http2/dml-http2-windows-gtest.cc
+    test/unit/match/dml-match-case-gtest.cc
     test/unit/memory/dml-memory-model-gtest.cc
     test/unit/memory/dml-step-rewrite-gtest.cc
     test/unit/metrics/dml-batch-means-gtest.cc

@@ -139,6 +139,13 @@
  */
 
 /**
+ * @defgroup dml-match Matched comparison
+ * @ingroup dml
+ * @brief Recorded steps as the fair-share engine predicts them from the instants at which they
+ * began.
+ */
+
+/**
  * @defgroup dml-helper Helpers
  * @ingroup dml
  * @brief A job on nodes and links of a script's own.

@@ -16,8 +16,8 @@ namespace ns3::dml
 DropTailWeights::DropTailWeights(const FlowNetwork& network, const Shares& shares)
     : m_shares(shares),
       m_random(shares.seed, STREAM, shares.replication),
-      m_flows(network.flows.size()),
-      m_ports(network.flows.size()),
+      m_weights(network.flows.size(), 1),
+      m_connections(network.connections),
       m_established(network.capacities.size())
 {
     for (const auto& flow : network.flows)
@@ -27,13 +27,29 @@ DropTailWeights::DropTailWeights(const FlowNetwork& network, const Shares& share
             ++m_established[link].flows;
         }
     }
-    for (FlowId id = 0; id < m_flows.size(); ++id)
+    for (FlowId id = 0; id < m_weights.size(); ++id)
     {
+        const Connection connection = Of(id);
+        if (connection >= m_states.size())
+        {
+            m_states.resize(connection + 1);
+            m_ports.resize(connection + 1);
+            m_sending.resize(m_connections.empty() ? 0 : connection + 1);
+        }
+        if (!m_ports[connection].empty())
+        {
+            continue;
+        }
         const auto& route = network.flows[id].forward;
-        std::copy_if(route.begin(), route.end(), std::back_inserter(m_ports[id]), [&](LinkId link) {
-            return network.IsDropTail(link) && m_established[link].flows > 1;
-        });
-        m_flows[id].logarithm = m_shares.spread * DrawNormal();
+        std::copy_if(
+            route.begin(),
+            route.end(),
+            std::back_inserter(m_ports[connection]),
+            [&](LinkId link) { return network.IsDropTail(link) && m_established[link].flows > 1; });
+    }
+    for (auto& state : m_states)
+    {
+        state.logarithm = m_shares.spread * DrawNormal();
     }
 }
 
@@ -46,11 +62,12 @@ DropTailWeights::DrawNormal()
 }
 
 void
-DropTailWeights::DrawWeight(Flow& flow)
+DropTailWeights::DrawWeight(FlowId flow)
 {
+    double& logarithm = m_states[Of(flow)].logarithm;
     const double fresh = m_shares.spread * std::sqrt(1 - m_shares.memory * m_shares.memory);
-    flow.logarithm = m_shares.memory * flow.logarithm + fresh * DrawNormal();
-    flow.weight = std::exp(flow.logarithm);
+    logarithm = m_shares.memory * logarithm + fresh * DrawNormal();
+    m_weights[flow] = std::exp(logarithm);
 }
 
 const std::vector<FlowId>&
@@ -59,7 +76,7 @@ DropTailWeights::Change(const FlowChanges& changes)
     m_changed.clear();
     for (const FlowId flow : changes.started)
     {
-        DrawWeight(m_flows[flow]);
+        DrawWeight(flow);
     }
     if (m_shares.newcomer < 1)
     {
@@ -70,39 +87,50 @@ DropTailWeights::Change(const FlowChanges& changes)
 }
 
 bool
-DropTailWeights::Count(FlowId flow, int32_t sign)
+DropTailWeights::Count(Connection connection, int32_t flows)
 {
     bool few = false;
-    for (const LinkId link : m_ports[flow])
+    for (const LinkId link : m_ports[connection])
     {
-        m_established[link].established += sign;
+        m_established[link].established += flows;
         few |= m_established[link].established <= 1;
     }
     return few;
 }
 
 bool
-DropTailWeights::MeetsOthers(FlowId id) const
+DropTailWeights::MeetsOthers(Connection connection) const
 {
-    const Flow& flow = m_flows[id];
-    const uint32_t itself = flow.active && flow.established ? 1 : 0;
-    return std::any_of(m_ports[id].begin(), m_ports[id].end(), [&](LinkId link) {
+    const State& state = m_states[connection];
+    const uint32_t itself = state.established ? state.active : 0;
+    const auto& ports = m_ports[connection];
+    return std::any_of(ports.begin(), ports.end(), [&](LinkId link) {
         return m_established[link].established > itself;
     });
 }
 
 void
-DropTailWeights::EndNewcomer(FlowId id)
+DropTailWeights::EndNewcomer(Connection connection)
 {
-    Flow& flow = m_flows[id];
-    if (flow.newcomer)
+    State& state = m_states[connection];
+    if (!state.newcomer)
     {
-        flow.newcomer = false;
-        flow.weight = std::exp(flow.logarithm);
-        if (flow.active)
+        return;
+    }
+    state.newcomer = false;
+    if (m_connections.empty())
+    {
+        m_weights[connection] = std::exp(state.logarithm);
+        if (state.active > 0)
         {
-            m_changed.push_back(id);
+            m_changed.push_back(connection);
         }
+        return;
+    }
+    for (const FlowId flow : m_sending[connection])
+    {
+        m_weights[flow] = std::exp(state.logarithm);
+        m_changed.push_back(flow);
     }
 }
 
@@ -111,18 +139,46 @@ DropTailWeights::FindEstablished(Domain& domain, double now)
 {
     for (; domain.established < domain.begun.size(); ++domain.established)
     {
-        const FlowId id = domain.begun[domain.established];
-        Flow& flow = m_flows[id];
-        if (now - flow.begun < ESTABLISHED)
+        const Connection connection = domain.begun[domain.established];
+        State& state = m_states[connection];
+        if (now - state.begun < ESTABLISHED)
         {
             return;
         }
-        flow.established = true;
-        if (flow.active)
-        {
-            Count(id, 1);
-        }
+        state.established = true;
+        Count(connection, static_cast<int32_t>(state.active));
     }
+}
+
+void
+DropTailWeights::Start(FlowId flow)
+{
+    const Connection connection = Of(flow);
+    State& state = m_states[connection];
+    ++state.active;
+    if (!m_connections.empty())
+    {
+        m_sending[connection].push_back(flow);
+    }
+    if (state.established)
+    {
+        Count(connection, 1);
+    }
+}
+
+bool
+DropTailWeights::End(FlowId flow)
+{
+    const Connection connection = Of(flow);
+    State& state = m_states[connection];
+    const bool few = state.established && Count(connection, -1);
+    --state.active;
+    if (!m_connections.empty())
+    {
+        auto& sending = m_sending[connection];
+        sending.erase(std::find(sending.begin(), sending.end(), flow));
+    }
+    return few;
 }
 
 void
@@ -130,50 +186,47 @@ DropTailWeights::FindNewcomers(Domain& domain, const FlowChanges& changes)
 {
     FindEstablished(domain, changes.now);
     bool few = false; // else nobody can be alone who was not
-    for (const FlowId id : changes.ended)
+    for (const FlowId flow : changes.ended)
     {
-        Flow& flow = m_flows[id];
-        few |= flow.established && Count(id, -1);
-        flow.active = false;
-        EndNewcomer(id);
-    }
-    for (const FlowId id : changes.started)
-    {
-        Flow& flow = m_flows[id];
-        flow.active = true;
-        if (flow.established)
+        few |= End(flow);
+        if (m_states[Of(flow)].active == 0)
         {
-            Count(id, 1);
+            EndNewcomer(Of(flow));
         }
     }
+    for (const FlowId flow : changes.started)
+    {
+        Start(flow);
+    }
     for (; domain.grown < domain.begun.size() &&
-           changes.now - m_flows[domain.begun[domain.grown]].begun >= GROWN;
+           changes.now - m_states[domain.begun[domain.grown]].begun >= GROWN;
          ++domain.grown)
     {
         EndNewcomer(domain.begun[domain.grown]);
     }
     for (std::size_t i = domain.grown; few && i < domain.begun.size(); ++i)
     {
-        if (m_flows[domain.begun[i]].newcomer && !MeetsOthers(domain.begun[i]))
+        if (m_states[domain.begun[i]].newcomer && !MeetsOthers(domain.begun[i]))
         {
             EndNewcomer(domain.begun[i]);
         }
     }
-    for (const FlowId id : changes.started)
+    for (const FlowId flow : changes.started)
     {
-        Flow& flow = m_flows[id];
-        if (flow.begun == NOT_YET && MeetsOthers(id))
+        State& state = m_states[Of(flow)];
+        if (state.begun == NOT_YET && MeetsOthers(Of(flow)))
         {
-            flow.newcomer = true;
-            flow.weight *= m_shares.newcomer;
+            state.newcomer = true;
+            m_weights[flow] *= m_shares.newcomer;
         }
     }
-    for (const FlowId id : changes.started)
+    for (const FlowId flow : changes.started)
     {
-        if (m_flows[id].begun == NOT_YET)
+        State& state = m_states[Of(flow)];
+        if (state.begun == NOT_YET)
         {
-            m_flows[id].begun = changes.now;
-            domain.begun.push_back(id);
+            state.begun = changes.now;
+            domain.begun.push_back(Of(flow));
         }
     }
 }

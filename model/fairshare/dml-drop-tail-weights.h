@@ -55,30 +55,32 @@ class DropTailWeights
     /// @return weight of a flow at drop-tail ports, above 0 @param flow which one
     double Get(FlowId flow) const
     {
-        return m_flows[flow].weight;
+        return m_weights[flow];
     }
 
   private:
-    /// When a flow began that has not.
+    /// Number of a connection.
+    using Connection = FlowId;
+
+    /// When a connection began that has not.
     static constexpr double NOT_YET = std::numeric_limits<double>::infinity();
 
-    /// What is known of a flow.
-    struct Flow
+    /// What is known of a connection.
+    struct State
     {
         double logarithm{0};     //!< of its weight, when it is no newcomer
-        double weight{1};        //!< that counts
         double begun{NOT_YET};   //!< when it first sent, seconds
-        bool active{false};      //!< whether it sends
+        uint32_t active{0};      //!< its flows that send
         bool established{false}; //!< whether it began ESTABLISHED ago
         bool newcomer{false};    //!< whether its window is small yet
     };
 
-    /// Flows that may share links, in the order in which they first sent.
+    /// Connections that may share links, in the order in which they first sent.
     struct Domain
     {
-        std::vector<FlowId> begun;  //!< all of them
-        std::size_t established{0}; //!< so many of these were found to be established
-        std::size_t grown{0};       //!< so many of these are no newcomers
+        std::vector<Connection> begun; //!< all of them
+        std::size_t established{0};    //!< so many of these were found to be established
+        std::size_t grown{0};          //!< so many of these are no newcomers
     };
 
     /// Flows of which the established ones make others newcomers.
@@ -88,24 +90,38 @@ class DropTailWeights
         uint32_t established{0}; //!< active ones of these that are established
     };
 
+    /// @return the connection of a flow
+    Connection Of(FlowId flow) const
+    {
+        return m_connections.empty() ? flow : m_connections[flow];
+    }
+
     double DrawNormal();
-    void DrawWeight(Flow& flow);
+    void DrawWeight(FlowId flow);
     void FindEstablished(Domain& domain, double now);
     void FindNewcomers(Domain& domain, const FlowChanges& changes);
-    /// Count an established flow that sends at its ports, or count it no longer.
-    /// @param sign 1 or -1 @return whether a port has at most one of them now
-    bool Count(FlowId flow, int32_t sign);
-    /// @return whether the flow shares a port with other flows that are established
-    bool MeetsOthers(FlowId flow) const;
-    void EndNewcomer(FlowId flow);
+    void Start(FlowId flow);
+    /// @return whether few flows may be left at a port
+    bool End(FlowId flow);
+    /// Count flows of an established connection that send at its ports, or count them no longer.
+    /// @param flows how many; negative: no longer @return whether a port has at most one of them
+    /// now
+    bool Count(Connection connection, int32_t flows);
+    /// @return whether the connection shares a port with others that are established
+    bool MeetsOthers(Connection connection) const;
+    void EndNewcomer(Connection connection);
 
     Shares m_shares;                          //!< how unequal they are
     RngStream m_random;                       //!< of all weights
-    std::vector<Flow> m_flows;                //!< by id
-    std::vector<std::vector<LinkId>> m_ports; //!< by flow: where it meets others
-    std::vector<Port> m_established;          //!< by link
-    std::vector<Domain> m_domains;            //!< by number, as far as they have changed
-    std::vector<FlowId> m_changed;            //!< result of Change()
+    std::vector<double> m_weights;            //!< by flow: its weight that counts
+    std::vector<FlowId> m_connections;        //!< by flow; empty: each is its own
+    std::vector<State> m_states;              //!< by connection
+    std::vector<std::vector<LinkId>> m_ports; //!< by connection: where it meets others
+    /// By connection, if flows are not their own: those that send.
+    std::vector<std::vector<FlowId>> m_sending;
+    std::vector<Port> m_established; //!< by link
+    std::vector<Domain> m_domains;   //!< by number, as far as they have changed
+    std::vector<FlowId> m_changed;   //!< result of Change()
 };
 
 } // namespace ns3::dml

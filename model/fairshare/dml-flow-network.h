@@ -94,6 +94,9 @@ struct FlowNetwork
     bool delaysRequests{false};
     std::vector<CoordinatorDelays> coordinators{}; //!< by worker, numbered on from job to job; used
                                                    //!< if delaysRequests
+    /// Numbers of the connections that the flows are of, which have the same route then; empty:
+    /// each flow is a connection of its own. What a rule knows of the past is a connection's.
+    std::vector<FlowId> connections{};
 
     /// @return whether a link starts at such a port @param link which one
     bool IsDropTail(LinkId link) const

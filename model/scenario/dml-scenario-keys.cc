@@ -24,6 +24,44 @@ constexpr uint64_t MAX_TIMELINES = 100000; // files per worker
 constexpr double MAX_ALPHA = 1;            // seconds per byte
 constexpr double MAX_BETA = 1000000;       // seconds
 
+constexpr uint64_t MAX_DRAWS = 1000; // predictions of a recorded step
+
+/// A section: a map with keys that errors and suggestions know.
+template <typename Whole, typename Part>
+Key<Whole>
+Section(const std::string& name,
+        Part Whole::*member,
+        const Keys<Part>& keys,
+        const std::string& meaning)
+{
+    const auto texts = Describe(keys);
+    Key<Whole> key{name, nullptr, nullptr, {"a map", MapSchema(texts), texts}, meaning};
+    key.paths = KeyText::Paths::INSIDE;
+    key.read = [name, member, &keys](const YamlField& root, Whole& whole) {
+        const YamlField section = root.Get(name);
+        if (section)
+        {
+            section.CheckKeys(NamesOf(keys), ScenarioPaths());
+        }
+        ReadKeys(section, keys, whole.*member);
+    };
+    key.echo = [member, &keys](const Whole& whole) { return EchoKeys(keys, whole.*member); };
+    return key;
+}
+
+const Keys<MatchSpec>&
+MatchKeys()
+{
+    static const Keys<MatchSpec> KEYS{
+        Key{"draws",
+            &MatchSpec::draws,
+            IntegerValue(0, MAX_DRAWS),
+            "how often each step of another engine's run is predicted, where shares of links are "
+            "drawn at random; 0: none is predicted"},
+    };
+    return KEYS;
+}
+
 const Keys<FairShareSpec>&
 FairShareKeys()
 {
@@ -45,6 +83,11 @@ FairShareKeys()
             &FairShareSpec::serverCores,
             IntegerValue(0, MAX_CORES),
             "cores of a server shared by all workers, in both engines; 0: one for each worker"},
+        Section("matched",
+                &FairShareSpec::matched,
+                MatchKeys(),
+                "prediction of other engines' steps from the instants at which they began, see "
+                ":doc:`matched-comparison`"),
     };
     return KEYS;
 }
@@ -136,29 +179,6 @@ HostGrpcKeys()
             "of a stream that the library lets the peer send ahead; 0: as it thinks right"},
     };
     return KEYS;
-}
-
-/// A section: a map with keys that errors and suggestions know.
-template <typename Whole, typename Part>
-Key<Whole>
-Section(const std::string& name,
-        Part Whole::*member,
-        const Keys<Part>& keys,
-        const std::string& meaning)
-{
-    const auto texts = Describe(keys);
-    Key<Whole> key{name, nullptr, nullptr, {"a map", MapSchema(texts), texts}, meaning};
-    key.paths = KeyText::Paths::INSIDE;
-    key.read = [name, member, &keys](const YamlField& root, Whole& whole) {
-        const YamlField section = root.Get(name);
-        if (section)
-        {
-            section.CheckKeys(NamesOf(keys), ScenarioPaths());
-        }
-        ReadKeys(section, keys, whole.*member);
-    };
-    key.echo = [member, &keys](const Whole& whole) { return EchoKeys(keys, whole.*member); };
-    return key;
 }
 
 const Keys<ServerOverheadSpec>&

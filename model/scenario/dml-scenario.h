@@ -167,6 +167,14 @@ struct OverheadSpec
     }
 };
 
+/// How steps of another engine's run are predicted from the instants at which they began
+/// (`matched`).
+struct MatchSpec
+{
+    /// How often, where the shares of links are drawn at random; 0: none is predicted.
+    uint32_t draws{10};
+};
+
 /// Of the fair-share engine only (`fair_share`).
 struct FairShareSpec
 {
@@ -177,7 +185,8 @@ struct FairShareSpec
     /// answers then take no time. None: all take the delays of their routes.
     std::optional<Time> oneWayDelay;
     uint32_t serverCores{
-        0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
+        0};            //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
+    MatchSpec matched; //!< of the comparison with other engines
 };
 
 /// Whether packet runs skip what goes on at a steady rate (`packet.fast_forward`).

@@ -219,6 +219,30 @@ EngineSummary::CountCollapses() const
     });
 }
 
+Confidence
+EngineSummary::GetMatched() const
+{
+    std::vector<std::optional<double>> values;
+    double squares = 0; // of the half-widths within runs
+    bool known = true;
+    for (const auto& run : replications)
+    {
+        if (run.matched && run.matched->slower)
+        {
+            values.push_back(run.matched->slower);
+            known = known && run.matched->halfWidth;
+            squares += std::pow(run.matched->halfWidth.value_or(0), 2);
+        }
+    }
+    Confidence result = ComputeConfidence(values);
+    if (known && result.count > 0)
+    {
+        const double within = std::sqrt(squares) / result.count;
+        result.halfWidth = std::max(result.halfWidth.value_or(0), within);
+    }
+    return result;
+}
+
 const EngineSummary*
 CaseSummary::FindEngine(EngineKind kind) const
 {

@@ -14,6 +14,7 @@
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-crash-meter.h"
+#include "ns3/dml-link-bias.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-skipped-totals.h"
 #include "ns3/dml-stop-rule.h"
@@ -77,6 +78,7 @@ struct ReplicationSummary
     Rare<SkippedTotals> skipped;             //!< with `packet.fast_forward`
     std::string collapse; //!< how TCP collapsed, so that nothing here means much; empty: it did not
     ShareSummary shares;  //!< of the links, in [t0, t1] (packet engine)
+    Rare<LinkBias> matched; //!< how far off fair-share is, unless it ran itself
     /// Of the steps after the warm-up; null where EngineSummary::Add() has taken it.
     std::shared_ptr<ScheduleSummary> schedule{std::make_shared<ScheduleSummary>()};
     ScheduleSummary::Means scheduleMeans{}; //!< of these, once it has taken it
@@ -129,6 +131,9 @@ struct EngineSummary
     double GetCpuSeconds() const;
     /// @return how many replications collapsed
     std::size_t CountCollapses() const;
+    /// @return how far off fair-share's links are, in per cent, mean over the replications: the
+    /// half-width is that of the replications or of blocks within them, whichever is larger
+    Confidence GetMatched() const;
 
   private:
     ScheduleSummary m_schedule; //!< of the first runs together

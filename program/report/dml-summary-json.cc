@@ -73,6 +73,26 @@ ToJson(const std::vector<CrashLoss>& crashes)
     return list;
 }
 
+/// @param bias of the fair-share engine in a run @return its object
+Json
+ToJson(const LinkBias& bias)
+{
+    Json json{{"links_slower_percent", JsonNumber(bias.slower)},
+              {"ci95", JsonNumber(bias.halfWidth)},
+              {"raw_percent", JsonNumber(bias.GetRaw())},
+              {"gain", JsonNumber(bias.GetGain())},
+              {"spread_ratio", JsonNumber(bias.spread)},
+              {"overlap", JsonNumber(bias.overlap)},
+              {"steps", bias.steps},
+              {"recorded_seconds", JsonNumber(bias.recorded)},
+              {"predicted_seconds", JsonNumber(bias.predicted)}};
+    if (!bias.reason.empty())
+    {
+        json["undefined_because"] = bias.reason;
+    }
+    return json;
+}
+
 /// @param run one replication; @return its object
 Json
 ToJson(const ReplicationSummary& run)
@@ -136,6 +156,10 @@ ToJson(const ReplicationSummary& run)
             {"mean_rate_error", checked ? Json(skipped.GetMeanError()) : Json()},
             {"largest_rate_error", checked ? Json(skipped.largestError) : Json()}};
     }
+    if (run.matched)
+    {
+        json["matched"] = ToJson(*run.matched);
+    }
     if (run.host)
     {
         json["host"] = {{"other_cpu", run.host->otherCpu},
@@ -187,6 +211,14 @@ ToJson(const EngineSummary& engine, const std::vector<std::string>& devices, boo
     json["max"] = JsonNumber(throughput.greatest);
     json["undefined_replications"] = throughput.skipped;
     json["collapsed_replications"] = engine.CountCollapses();
+    if (const Confidence matched = engine.GetMatched(); matched.count > 0)
+    {
+        json["matched"] = {{"links_slower_percent", JsonNumber(matched.mean)},
+                           {"ci95", JsonNumber(matched.halfWidth)},
+                           {"min", JsonNumber(matched.least)},
+                           {"max", JsonNumber(matched.greatest)},
+                           {"replications", matched.count}};
+    }
     if (const Json stop = StopTotalsToJson(engine); !stop.is_null())
     {
         json["stop"] = stop;

@@ -14,6 +14,7 @@
 #include "ns3/dml-crash-meter.h"
 #include "ns3/dml-job-plugins.h"
 #include "ns3/dml-link-meter.h"
+#include "ns3/dml-match-case.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-process-faults.h"
 #include "ns3/dml-scenario-check.h"
@@ -29,6 +30,7 @@
 #include <fmt/core.h>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace ns3::dml
@@ -215,6 +217,10 @@ class CaseRecorder
         {
             m_observers.Add(&m_shares);
         }
+        if (IsMatched())
+        {
+            m_observers.Add(&m_matched);
+        }
         if (m_engine.Has(EngineTrait::SIMULATES_PACKETS))
         {
             m_observers.Add(&m_collapse);
@@ -279,6 +285,12 @@ class CaseRecorder
     }
 
   private:
+    /// @return whether the fair-share engine is to predict the steps of this one
+    bool IsMatched() const
+    {
+        return !m_engine.Has(EngineTrait::QUICK) && m_prepared.scenario.fairShare.matched.draws > 0;
+    }
+
     void MakeMeters()
     {
         const JobSpec& job = m_prepared.scenario.job;
@@ -378,6 +390,14 @@ class CaseRecorder
                 m_prepared.GetJob().GetPlan(m_case.workers)->CountSentBytes() * transferred;
         }
         summary.shares = m_shares.Summarise(summary.throughput.t0, summary.throughput.t1);
+        if (IsMatched())
+        {
+            summary.matched = m_matched.Match(
+                m_prepared,
+                m_case.workers,
+                m_case.replication,
+                m_deciding ? std::optional(m_deciding->GetRule().GetStart()) : std::nullopt);
+        }
         summary.crashes = m_crashes.GetLosses();
         summary.serverLosses = m_crashes.GetServerLosses();
         summary.end = m_end.GetEnd();
@@ -479,6 +499,7 @@ class CaseRecorder
     BatchCollector m_batches;                    //!< of a detailed run
     CrashMeter m_crashes;                        //!< of workers
     EndMeter m_end;                              //!< of the run
+    MatchRecorder m_matched;                     //!< told of other engines' runs
     ShareMeter m_shares;                         //!< told of nothing where they follow from a rule
     CollapseMeter m_collapse;                    //!< likewise of packets only
     std::unique_ptr<TraceFile> m_trace;          //!< or null

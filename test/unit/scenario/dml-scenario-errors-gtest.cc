@@ -78,11 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{24,
                 "fair_share: equal",
                 "s.yaml:24:13: fair_share: found \"equal\"; accepted: a map with the keys sharing, "
-                "one_way_delay, ps_cores"},
+                "one_way_delay, ps_cores, matched"},
         Mistake{24,
                 "fair_share:",
                 "s.yaml:24:1: fair_share: found nothing; accepted: a map with the keys sharing, "
-                "one_way_delay, ps_cores"},
+                "one_way_delay, ps_cores, matched"},
         Mistake{25,
                 "packet: [1]",
                 "s.yaml:25:9: packet: found a list of 1; accepted: a map with the keys "

@@ -1,0 +1,282 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-link-bias.h"
+
+#include "ns3/dml-confidence.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace ns3::dml
+{
+
+namespace
+{
+
+constexpr double PER_CENT = 100;
+
+/// Predicted durations at one rate of the links.
+struct Prediction
+{
+    double slower{0};              //!< per cent
+    std::vector<double> mean;      //!< by step: over the draws, s
+    std::vector<double> deviation; //!< by step: standard deviation of a draw, s; of one draw 0
+    double sum{0};                 //!< of the means of steps that are compared, s
+};
+
+/// Finds at which rate of its links a model is as slow as the recorded steps.
+class BiasSearch
+{
+  public:
+    BiasSearch(const MatchedModel& model, const std::set<StepName>& counted, uint32_t draws)
+        : m_model(model),
+          m_draws(model.IsRandom() ? draws : 1)
+    {
+        const auto& steps = model.GetSteps();
+        for (std::size_t i = 0; i < steps.size(); ++i)
+        {
+            if (counted.count({steps[i].worker, steps[i].step}) > 0)
+            {
+                m_counted.push_back(i);
+                m_recorded += steps[i].end - steps[i].start;
+            }
+        }
+    }
+
+    /// @return places in GetSteps() of those that are compared
+    const std::vector<std::size_t>& GetCounted() const
+    {
+        return m_counted;
+    }
+
+    /// @return recorded durations of these, s
+    double GetRecorded() const
+    {
+        return m_recorded;
+    }
+
+    /// @param slower per cent @return what the model predicts with such links
+    Prediction Predict(double slower) const
+    {
+        Prediction result;
+        result.slower = slower;
+        const std::size_t steps = m_model.GetSteps().size();
+        std::vector<double> squares(steps, 0);
+        result.mean.assign(steps, 0);
+        for (uint32_t draw = 0; draw < m_draws; ++draw)
+        {
+            const auto durations = m_model.Predict(1 - slower / PER_CENT, draw);
+            for (std::size_t i = 0; i < steps; ++i)
+            {
+                const double before = durations[i] - result.mean[i];
+                result.mean[i] += before / (draw + 1); // Welford
+                squares[i] += before * (durations[i] - result.mean[i]);
+            }
+        }
+        for (const double square : squares)
+        {
+            result.deviation.push_back(m_draws > 1 ? std::sqrt(square / (m_draws - 1)) : 0);
+        }
+        for (const std::size_t i : m_counted)
+        {
+            result.sum += result.mean[i];
+        }
+        return result;
+    }
+
+    /// @param base prediction with links as they are @return the last two of the search by secants,
+    /// the better one last; the first only, if links do not matter or are too far off
+    std::vector<Prediction> Search(const Prediction& base) const
+    {
+        constexpr double FIRST_STEP = 2;    // per cent
+        constexpr double CLOSE = 1e-3;      // per cent
+        constexpr double LEAST_GAIN = 1e-6; // of durations, for each per cent
+        constexpr int MOST_STEPS = 8;
+        std::vector<Prediction> last{base, Predict(FIRST_STEP)};
+        for (int i = 0; i < MOST_STEPS; ++i)
+        {
+            const double slope =
+                (last[1].sum - last[0].sum) / (last[1].slower - last[0].slower) / m_recorded;
+            if (slope < LEAST_GAIN)
+            {
+                return {base};
+            }
+            const double next = last[1].slower + (m_recorded - last[1].sum) / m_recorded / slope;
+            if (!(std::fabs(next) <= LinkBias::MOST))
+            {
+                return {base};
+            }
+            // what lies between both is as good as another prediction
+            const double span = std::fabs(last[1].slower - last[0].slower);
+            const double nearest =
+                std::min(std::fabs(next - last[0].slower), std::fabs(next - last[1].slower));
+            if (nearest <= CLOSE || (span <= FIRST_STEP && Lies(next, last)))
+            {
+                break;
+            }
+            last.erase(last.begin());
+            last.push_back(Predict(next));
+        }
+        return last;
+    }
+
+  private:
+    static bool Lies(double value, const std::vector<Prediction>& between)
+    {
+        const auto [least, most] = std::minmax(between[0].slower, between[1].slower);
+        return value >= least && value <= most;
+    }
+
+    const MatchedModel& m_model;        //!< predicts
+    uint32_t m_draws;                   //!< predictions at each rate
+    std::vector<std::size_t> m_counted; //!< see GetCounted()
+    double m_recorded{0};               //!< see GetRecorded()
+};
+
+/// Steps that follow each other, at the bias that was found.
+struct Block
+{
+    double residual{0}; //!< recorded - predicted durations, s
+    double slope{0};    //!< what a per cent slower links add to the predicted ones, s
+};
+
+/// @return half of the 95 % interval of a bias, leaving out one block after the other
+std::optional<double>
+Jackknife(const std::vector<Block>& blocks)
+{
+    if (blocks.size() < LEAST_FOR_INTERVAL)
+    {
+        return std::nullopt;
+    }
+    Block all;
+    for (const auto& block : blocks)
+    {
+        all.residual += block.residual;
+        all.slope += block.slope;
+    }
+    std::vector<double> values;
+    for (const auto& block : blocks)
+    {
+        values.push_back((all.residual - block.residual) / (all.slope - block.slope));
+    }
+    const auto count = static_cast<double>(values.size());
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+    double squares = 0;
+    for (const double value : values)
+    {
+        squares += (value - mean) * (value - mean);
+    }
+    const boost::math::students_t distribution(count - 1);
+    return boost::math::quantile(distribution, 0.975) * std::sqrt(squares * (count - 1) / count);
+}
+
+/// @return mean part of the predicted steps that lies behind the next recorded begin
+double
+MeasureOverlap(const MatchedModel& model, const Prediction& prediction, const BiasSearch& search)
+{
+    std::map<uint32_t, double> next; // begin of the step behind, by worker
+    std::vector<double> part(model.GetSteps().size(), 0);
+    for (std::size_t i = part.size(); i-- > 0;)
+    {
+        const StepRecord& step = model.GetSteps()[i];
+        const auto found = next.find(step.worker);
+        if (found != next.end() && prediction.mean[i] > 0)
+        {
+            const double behind = step.start + prediction.mean[i] - found->second;
+            part[i] = std::max(0.0, behind) / prediction.mean[i];
+        }
+        next[step.worker] = step.start;
+    }
+    double sum = 0;
+    for (const std::size_t i : search.GetCounted())
+    {
+        sum += part[i];
+    }
+    return sum / static_cast<double>(search.GetCounted().size());
+}
+
+} // namespace
+
+std::optional<double>
+LinkBias::GetRaw() const
+{
+    return predicted > 0 ? std::optional<double>(PER_CENT * (recorded / predicted - 1))
+                         : std::nullopt;
+}
+
+std::optional<double>
+LinkBias::GetGain() const
+{
+    constexpr double LEAST = 0.01; // per cent
+    const auto raw = GetRaw();
+    return raw && slower && std::fabs(*slower) >= LEAST ? std::optional<double>(*raw / *slower)
+                                                        : std::nullopt;
+}
+
+LinkBias
+EstimateLinkBias(const MatchedModel& model,
+                 const std::set<StepName>& counted,
+                 uint32_t draws,
+                 uint32_t workers)
+{
+    LinkBias bias;
+    const BiasSearch search(model, counted, draws);
+    bias.steps = search.GetCounted().size();
+    bias.recorded = search.GetRecorded();
+    if (bias.steps == 0)
+    {
+        bias.reason = "no step to compare";
+        return bias;
+    }
+    const Prediction base = search.Predict(0);
+    bias.predicted = base.sum;
+    bias.overlap = MeasureOverlap(model, base, search);
+    const auto last = search.Search(base);
+    if (last.size() < 2)
+    {
+        bias.reason = "no rate of the links makes the model as slow as what was recorded";
+        return bias;
+    }
+    const double distance = last[1].slower - last[0].slower;
+    const double part = (bias.recorded - last[0].sum) / (last[1].sum - last[0].sum);
+    bias.slower = last[0].slower + part * distance;
+
+    std::vector<std::size_t> order = search.GetCounted();
+    const auto& steps = model.GetSteps();
+    std::sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
+        return std::make_pair(steps[one].end, one) < std::make_pair(steps[other].end, other);
+    });
+    std::vector<Block> blocks;
+    double unexplained = 0;
+    double drawn = 0;
+    for (std::size_t i = 0; i < order.size(); ++i)
+    {
+        if (i % (2 * std::size_t{workers}) == 0)
+        {
+            blocks.emplace_back();
+        }
+        const std::size_t step = order[i];
+        const double slope = (last[1].mean[step] - last[0].mean[step]) / distance;
+        const double residual =
+            steps[step].end - steps[step].start - (last[0].mean[step] + part * distance * slope);
+        blocks.back().residual += residual;
+        blocks.back().slope += slope;
+        unexplained += residual * residual;
+        drawn += last[0].deviation[step] * last[0].deviation[step];
+    }
+    bias.halfWidth = Jackknife(blocks);
+    if (drawn > 0)
+    {
+        bias.spread = std::sqrt(unexplained / drawn);
+    }
+    return bias;
+}
+
+} // namespace ns3::dml

@@ -1,0 +1,60 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_MATCH_CASE_H
+#define DML_MATCH_CASE_H
+
+#include "dml-link-bias.h"
+
+#include "ns3/dml-prepared-scenario.h"
+
+#include <optional>
+#include <vector>
+
+namespace ns3::dml
+{
+
+/**
+ * @ingroup dml-match
+ * @brief Hears the steps of a run of another engine, which the fair-share engine predicts
+ * afterwards.
+ */
+class MatchRecorder : public RunListener<MatchRecorder>
+{
+  public:
+    /// Most steps that are predicted: each takes a few kB, as a worker of its own.
+    static constexpr std::size_t MOST_STEPS = 20000;
+
+    /// @param record a step that has ended
+    void On(const StepRecord& record)
+    {
+        if (m_steps.size() <= MOST_STEPS)
+        {
+            m_steps.push_back(record);
+        }
+    }
+
+    /**
+     * @param prepared scenario of the run
+     * @param workers number of workers of the first job
+     * @param replication number of the replication, from 0
+     * @param from s, when the warm-up was over of a run that found that out itself; nothing: it is
+     * over with the steps that the scenario says
+     * @return how far off the fair-share engine is, or why that is not known. Steps count after the
+     * warm-up, up to the last one of the first worker that stops
+     */
+    LinkBias Match(const PreparedScenario& prepared,
+                   uint32_t workers,
+                   uint32_t replication,
+                   std::optional<double> from) const;
+
+  private:
+    std::vector<StepRecord> m_steps; //!< in the order of their end
+};
+
+} // namespace ns3::dml
+
+#endif /* DML_MATCH_CASE_H */

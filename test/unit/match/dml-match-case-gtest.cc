@@ -1,0 +1,179 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The fair-share engine's own runs, predicted step by step from the instants at which steps began:
+// what is known of them beforehand must be found.
+
+#include "dml-scratch-folder.h"
+
+#include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-grown-windows.h"
+#include "ns3/dml-match-case.h"
+#include "ns3/dml-prepared-case.h"
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-scenario-reader.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Two layers of 3 and 5 MB, which take 64 ms each way at 1 Gbit/s, beside 50 ms of computing.
+const std::string PROFILE =
+    "schema: dml-profile/1\nmodel: test\nbatch_size: 4\n"
+    "tensors: [{name: a, bytes: 3000000}, {name: b, bytes: 5000000}]\n"
+    "ops:\n"
+    "  - {name: pull/a, kind: pull, tensor: a}\n"
+    "  - {name: pull/b, kind: pull, tensor: b}\n"
+    "  - {name: fa, kind: forward, device: cpu, deps: [pull/a], samples: [0.01, 0.013, 0.008]}\n"
+    "  - {name: fb, kind: forward, device: cpu, deps: [fa, pull/b], samples: [0.01, 0.02, 0.01]}\n"
+    "  - {name: bb, kind: backward, device: cpu, deps: [fb], samples: [0.02, 0.02, 0.03]}\n"
+    "  - {name: ba, kind: backward, device: cpu, deps: [bb], samples: [0.01, 0.011, 0.012]}\n"
+    "  - {name: push/b, kind: push, tensor: b, deps: [bb]}\n"
+    "  - {name: push/a, kind: push, tensor: a, deps: [ba]}\n"
+    "  - {name: update/b, kind: update, tensor: b, deps: [push/b], seconds: 0.001}\n"
+    "  - {name: update/a, kind: update, tensor: a, deps: [push/a], seconds: 0.001}\n";
+
+/// Parts of a scenario.
+struct Question
+{
+    std::string job;           //!< keys of `job`
+    std::string rest;          //!< other sections
+    uint32_t workers{1};       //!< of the job
+    std::string rate{"1Gbps"}; //!< of all links
+};
+
+PreparedScenario
+Prepare(const Question& question)
+{
+    const ScratchFolder folder;
+    folder.Write("p.yaml", PROFILE);
+    const auto file = folder.Write("s.yaml",
+                                   "job: {profile: p.yaml, steps: 12, warmup: 1, workers: " +
+                                       std::to_string(question.workers) + question.job + "}\n" +
+                                       question.rest + "\n");
+    Scenario scenario = ReadScenario(file, {"network.rate=" + question.rate}).front();
+    return PrepareScenario(scenario, false);
+}
+
+/// Hear a run of the fair-share engine.
+MatchRecorder
+Record(const PreparedScenario& prepared, uint32_t workers, uint32_t replication = 0)
+{
+    auto runs =
+        SettleWindows(prepared.scenario.transfer, PrepareCase(prepared, workers, replication).runs);
+    DrawGrownWindows(prepared.scenario, replication, runs);
+    MatchRecorder recorder;
+    FairShareEngine engine(std::move(runs),
+                           prepared.MakeFairShareNetwork(workers, replication),
+                           &recorder);
+    engine.Run();
+    return recorder;
+}
+
+/// @param truth what is run @param rate of the links of the model
+LinkBias
+Match(const Question& truth, const std::string& rate, uint32_t replication = 0)
+{
+    const MatchRecorder recorder = Record(Prepare(truth), truth.workers, replication);
+    Question model = truth;
+    model.rate = rate;
+    return recorder.Match(Prepare(model), truth.workers, replication, std::nullopt);
+}
+
+/// Jobs with rules that draw nothing.
+const std::vector<Question> EXACT{
+    {"", "", 1},
+    {", sync: async", "network: {queue: {fair: 0B}}", 4},
+    {", parameter_servers: 2", "network: {queue: {fair: 0B}}", 3},
+    {"", "network: {queue: {fair: 0B}, delay: 5ms}", 4},
+    {"", "network: {queue: {fair: 0B}}\nfair_share: {one_way_delay: 0s, sharing: equal}", 4},
+    {", sync: {ssp: 2}", "network: {queue: {fair: 0B}, delay: 1ms}", 4},
+    {", sync: bsp", "network: {queue: {fair: 0B}, delay: 1ms}", 4},
+    {"", "network: {queue: {fair: 0B}}\ntransfer: {policy: tic}", 3},
+    {"", "network: {queue: {fair: 0B}}\ntransfer: {window: {min: 1MB, max: 4MB}}", 3},
+    {"",
+     "network: {queue: {fair: 0B}, background: [{from: worker0, to: ps0, rate: 100Mbps, start: "
+     "200ms, stop: 1s}]}",
+     3},
+    {"",
+     "network: {queue: {fair: 0B}}\nfair_share: {ps_cores: 1}\noverhead: {server: {alpha: 1e-9}}",
+     3},
+    {", protocol: all-reduce", "", 4},
+    {", protocol: all-reduce, all_reduce: {algorithm: halving-doubling}",
+     "network: {delay: 1ms}",
+     3},
+};
+
+// The model from its own states: its own durations.
+TEST(MatchCase, FindsNothingInItself)
+{
+    for (const auto& question : EXACT)
+    {
+        SCOPED_TRACE(question.job + " " + question.rest);
+        const LinkBias bias = Match(question, "1Gbps");
+        ASSERT_TRUE(bias.slower) << bias.reason;
+        EXPECT_NEAR(*bias.slower, 0, 1e-6);
+        EXPECT_NEAR(bias.predicted / bias.recorded, 1, 1e-8);
+        EXPECT_NEAR(bias.overlap, 0, 1e-8);
+        EXPECT_GE(bias.steps, question.workers * 8);
+    }
+}
+
+// Links of 980 Mbit/s are 2 % slower than those of the model.
+TEST(MatchCase, FindsSlowerLinks)
+{
+    for (const auto& question : EXACT)
+    {
+        SCOPED_TRACE(question.job + " " + question.rest);
+        Question truth = question;
+        truth.rate = "980Mbps";
+        const LinkBias bias = Match(truth, "1Gbps");
+        ASSERT_TRUE(bias.slower) << bias.reason;
+        EXPECT_NEAR(*bias.slower, 2, 0.01);
+        EXPECT_GT(*bias.GetRaw(), 0.5);
+    }
+}
+
+// Where shares are drawn at random, those of the run differ from those of the model: no bias, but
+// for luck.
+TEST(MatchCase, FindsNoBiasWhereSharesAreDrawn)
+{
+    constexpr uint32_t RUNS = 20;
+    const Question question{"", "network: {queue: 300KB}", 4};
+    double sum = 0;
+    double squares = 0;
+    uint32_t covered = 0;
+    for (uint32_t run = 0; run < RUNS; ++run)
+    {
+        const LinkBias bias = Match(question, "1Gbps", run);
+        ASSERT_TRUE(bias.slower && bias.halfWidth && bias.spread) << bias.reason;
+        sum += *bias.slower;
+        squares += *bias.slower * *bias.slower;
+        covered += std::fabs(*bias.slower) <= *bias.halfWidth ? 1 : 0;
+    }
+    const double mean = sum / RUNS;
+    const double error = std::sqrt((squares / RUNS - mean * mean) / (RUNS - 1));
+    EXPECT_LT(std::fabs(mean), 3 * error);
+}
+
+// What cannot be predicted step by step says why.
+TEST(MatchCase, NamesWhatItCannotMatch)
+{
+    const auto reason = [](const std::string& job, const std::string& rest) {
+        return Match({job, rest, 2}, "1Gbps").reason;
+    };
+    EXPECT_EQ(reason(", protocol: push-pull", ""), "a step begins before the one before has ended");
+    EXPECT_EQ(reason("", "transfer: {policy: shuffled}"),
+              "the order of transfers is drawn anew in each step");
+    EXPECT_EQ(reason(", sync: {backup: 1}", ""), "late gradients are dropped");
+}
+
+} // namespace
