@@ -25,14 +25,15 @@ using namespace ns3::dml;
 namespace
 {
 
-/// Two layers of 3 and 5 MB, which take 64 ms each way at 1 Gbit/s, beside 50 ms of computing.
+/// Two layers of 3 and 5 MB, which take 64 ms each way at 1 Gbit/s. The first one computes so long
+/// that the order in which they come matters.
 const std::string PROFILE =
     "schema: dml-profile/1\nmodel: test\nbatch_size: 4\n"
     "tensors: [{name: a, bytes: 3000000}, {name: b, bytes: 5000000}]\n"
     "ops:\n"
     "  - {name: pull/a, kind: pull, tensor: a}\n"
     "  - {name: pull/b, kind: pull, tensor: b}\n"
-    "  - {name: fa, kind: forward, device: cpu, deps: [pull/a], samples: [0.01, 0.013, 0.008]}\n"
+    "  - {name: fa, kind: forward, device: cpu, deps: [pull/a], samples: [0.05, 0.043, 0.048]}\n"
     "  - {name: fb, kind: forward, device: cpu, deps: [fa, pull/b], samples: [0.01, 0.02, 0.01]}\n"
     "  - {name: bb, kind: backward, device: cpu, deps: [fb], samples: [0.02, 0.02, 0.03]}\n"
     "  - {name: ba, kind: backward, device: cpu, deps: [bb], samples: [0.01, 0.011, 0.012]}\n"
