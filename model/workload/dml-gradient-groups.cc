@@ -149,12 +149,19 @@ Profile
 AddUnusedGradients(Profile profile)
 {
     const auto pushes = FindPushes(profile);
+    const auto order = OrderGradients(profile);
+    const auto before = order.empty() ? std::vector<OpIndex>()
+                                      : profile.graph.GetDependencies(pushes[order.front()]);
     for (TensorIndex tensor = 0; tensor < pushes.size(); ++tensor)
     {
         if (pushes[tensor] == NO_INDEX)
         {
             const std::string name = "push of unused " + profile.tensors[tensor].name;
-            profile.graph.Add({name, OpKind::PUSH, 0, tensor});
+            const OpIndex push = profile.graph.Add({name, OpKind::PUSH, 0, tensor});
+            for (const OpIndex op : before)
+            {
+                profile.graph.AddDependency(op, push);
+            }
             profile.samples.emplace_back();
         }
     }

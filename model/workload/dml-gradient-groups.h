@@ -62,10 +62,12 @@ std::vector<TensorIndex> OrderGradients(const Profile& profile);
 GradientGroups GroupGradientsByBytes(const Profile& profile, uint64_t bytes, uint64_t first = 0);
 
 /**
- * @brief Give every tensor a gradient: one that has none gets a push that waits for nothing.
+ * @brief Give every tensor a gradient: one that has none gets a push that waits for what the
+ * step's first gradient, in the order of OrderGradients(), waits for.
  *
  * PyTorch's DistributedDataParallel with find_unused_parameters reduces zeros for parameters that a
- * step has not used (Li et al., VLDB 2020, section 3.2.3).
+ * step has not used (Li et al., VLDB 2020, section 3.2.3). They count as ready from the first call
+ * of a gradient's hook on (torch/csrc/distributed/c10d/reducer.cpp, Reducer::autograd_hook).
  * @param profile a valid profile
  * @return the valid profile
  */

@@ -169,6 +169,9 @@ def draw(random):  # pylint: disable=W0621
         for tensor in profile["tensors"]:
             tensor["bytes"] = max(1, tensor["bytes"] // WHOLE) * WHOLE
     buckets_of = random.choice(("off", {"count": 2}, {"bytes": "300KB"}, {"ddp": "500KB", "first": "100KB"}))
+    if not alone and random.random() < 0.2:
+        buckets_of = {"ddp": "500KB", "first": "100KB", "find_unused": True}
+        leave_unused(random, profile)
     workers = random.randint(1, 9)
     algorithm = random.choice(("ring", "halving-doubling", "recursive-doubling", "hierarchical", "auto"))
     written = algorithm
@@ -194,6 +197,13 @@ def draw(random):  # pylint: disable=W0621
             "network": {"transport": "ideal", "rate": f"{RATE}bps", "delay": "0s", "mtu": 1500},
             "fair_share": {"sharing": "max-min", "one_way_delay": f"{delay}ms"},
             "_starts": offsets, "_samples": samples, "_algorithm": algorithm, "_delay": delay / 1000, "_alone": alone}
+
+
+def leave_unused(random, profile):  # pylint: disable=W0621
+    """Takes away the gradients of some parameters."""
+    names = [tensor["name"] for tensor in profile["tensors"]]
+    unused = random.sample(names, random.randint(0, len(names) - 1))
+    profile["ops"] = [op for op in profile["ops"] if op["kind"] not in ("push", "update") or op["tensor"] not in unused]
 
 
 def in_order(ops):
@@ -370,20 +380,34 @@ class AllReduce(Simulator):
             self.entered[worker] += 1
             self.under_way[worker] += 1
             if key not in self.collectives:
-                size = sum(self.sizes[name] for name in self.buckets[index])
-                rounds = schedule(self.case["_algorithm"], self.workers, size)
-                late = list_late(self.case["_algorithm"], rounds, self.workers, size)
-                self.collectives[key] = [Collective(rounds, one, late) for one in range(self.workers)]
+                self.collectives[key] = self.new_collective(index)
             self.collectives[key][worker].entered = True
             self.progress(key)
             self.look_if_over(key, worker)
 
+    def participants(self):
+        """The workers, by their ranks."""
+        return list(range(self.workers))
+
+    def new_collective(self, index):
+        """Everybody's part, by worker."""
+        workers = self.participants()
+        size = sum(self.sizes[name] for name in self.buckets[index])
+        rounds = schedule(self.case["_algorithm"], len(workers), size)
+        late = list_late(self.case["_algorithm"], rounds, len(workers), size)
+
+        def named(messages):
+            return [one._replace(sender=workers[one.sender], receiver=workers[one.receiver]) for one in messages]
+
+        rounds, late = [named(messages) for messages in rounds], named(late)
+        return {worker: Collective(rounds, worker, late) for worker in workers}
+
     def progress(self, key):
         """Starts the messages that can go now."""
-        members = list(enumerate(self.collectives[key]))
+        members = list(self.collectives[key].values())
         if self.ties:
             self.ties.shuffle(members)
-        for _, one in members:
+        for one in members:
             for index, (sends, _) in enumerate(one.rounds):
                 if sends and not one.started[index] and one.may_send(index):
                     waiting = False

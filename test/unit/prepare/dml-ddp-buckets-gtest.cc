@@ -108,6 +108,21 @@ TEST(DdpUnused, GroupsAreMadeInListingOrder)
     EXPECT_EQ(GroupTensorsInReverse(profile, 20, 11), GradientGroups({{2}, {0, 1}}));
 }
 
+// Zeros are not reduced while a step propagates forward.
+TEST(DdpUnused, ZerosAreReadyWithTheFirstGradient)
+{
+    ProfileBuilder builder;
+    builder.Pull("a", 10).Pull("b", 10).Pull("c", 10);
+    builder.Compute("backward/c", {1}, {"pull/c"}).Compute("backward/a", {1}, {"backward/c"});
+    builder.Push("a", 10, {"backward/a"}).Push("c", 10, {"backward/c"});
+    const Profile profile = AddUnusedGradients(builder.Build());
+    const OpIndex push = profile.graph.GetSize() - 1;
+    EXPECT_EQ(profile.graph.Get(push).name, "push of unused b");
+    const auto before = profile.graph.GetDependencies(push);
+    ASSERT_EQ(before.size(), 1U);
+    EXPECT_EQ(profile.graph.Get(before[0]).name, "backward/c");
+}
+
 INSTANTIATE_TEST_SUITE_P(Models,
                          DdpBuckets,
                          testing::Values(std::pair("resnet50", "resnet50-b4.yaml"),
