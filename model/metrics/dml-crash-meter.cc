@@ -10,6 +10,7 @@
 #include <cmath>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -30,7 +31,9 @@ IsServerCrash(const std::vector<ServerLoss>& losses, double time)
 
 } // namespace
 
-CrashMeter::CrashMeter(const std::vector<ServerCrash>& crashes)
+CrashMeter::CrashMeter(const std::vector<ServerCrash>& crashes,
+                       std::optional<std::map<uint32_t, double>> workers)
+    : m_workers(std::move(workers))
 {
     for (const auto& crash : crashes)
     {
@@ -50,6 +53,21 @@ CrashMeter::On(const StepRecord& record)
     }
 }
 
+bool
+CrashMeter::IsEnded(const CrashRecord& record) const
+{
+    if (record.ended || IsServerCrash(m_serverLosses, record.time))
+    {
+        return true;
+    }
+    if (!m_workers)
+    {
+        return false;
+    }
+    const auto own = m_workers->find(record.worker);
+    return own == m_workers->end() || own->second > record.time + CLOCKS_APART;
+}
+
 void
 CrashMeter::On(const CrashRecord& record)
 {
@@ -57,7 +75,7 @@ CrashMeter::On(const CrashRecord& record)
     loss.worker = record.worker;
     loss.time = record.time;
     loss.step = record.step;
-    loss.ended = record.ended || IsServerCrash(m_serverLosses, record.time);
+    loss.ended = IsEnded(record);
     loss.lost = record.start == UNKNOWN_TIME ? 0 : record.time - record.start;
     // simultaneous crashes come in any order
     const auto after =

@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 namespace ns3::dml
@@ -62,8 +64,14 @@ struct ServerLoss
 class CrashMeter : public RunListener<CrashMeter>
 {
   public:
-    /// @param crashes of servers, by time
-    explicit CrashMeter(const std::vector<ServerCrash>& crashes = {});
+    /**
+     * @brief Take the crashes that a scenario lists.
+     * @param crashes of servers, by time
+     * @param workers when each worker crashes for the first time, s; one that dies without a crash
+     * of its own before was ended. None: as the records say
+     */
+    explicit CrashMeter(const std::vector<ServerCrash>& crashes = {},
+                        std::optional<std::map<uint32_t, double>> workers = std::nullopt);
 
     void On(const StepRecord& record);
     void On(const CrashRecord& record);
@@ -83,8 +91,12 @@ class CrashMeter : public RunListener<CrashMeter>
     std::vector<ServerLoss> GetServerLosses() const;
 
   private:
-    std::vector<ServerLoss> m_serverLosses; //!< of all crashes of servers, by time
-    std::vector<CrashLoss> m_losses;        //!< in order of time
+    /// @return whether a worker dies without a crash of its own
+    bool IsEnded(const CrashRecord& record) const;
+
+    std::vector<ServerLoss> m_serverLosses;              //!< of all crashes of servers, by time
+    std::optional<std::map<uint32_t, double>> m_workers; //!< first crash of each that has any, s
+    std::vector<CrashLoss> m_losses;                     //!< in order of time
 };
 
 } // namespace ns3::dml

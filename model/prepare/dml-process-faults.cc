@@ -140,6 +140,18 @@ ListCrashes(const std::vector<ProcessFaultSpec>& faults, const std::vector<JobSi
     return crashes;
 }
 
+std::map<uint32_t, double>
+ListFirstCrashes(const std::vector<ProcessFaultSpec>& faults, const std::vector<JobSize>& jobs)
+{
+    std::map<uint32_t, double> first;
+    for (const auto& crash : ListCrashes(faults, jobs))
+    {
+        const auto known = first.emplace(crash.worker, crash.at).first;
+        known->second = std::min(known->second, crash.at);
+    }
+    return first;
+}
+
 void
 ApplyProcessFaults(const std::vector<ProcessFaultSpec>& faults, std::vector<TrainingRun>& runs)
 {

@@ -12,6 +12,7 @@
 #include "ns3/dml-process-fault-spec.h"
 #include "ns3/dml-training-run.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -49,6 +50,15 @@ std::vector<ServerCrash> ListServerCrashes(const std::vector<ProcessFaultSpec>& 
 /// @param faults likewise @param jobs sizes of all jobs @return crashes of workers of the first one
 std::vector<WorkerCrash> ListCrashes(const std::vector<ProcessFaultSpec>& faults,
                                      const std::vector<JobSize>& jobs);
+
+/**
+ * @brief When workers of the first job crash for the first time.
+ * @param faults as for ListCrashes()
+ * @param jobs sizes of all jobs
+ * @return s, by worker; those that never crash are not in it
+ */
+std::map<uint32_t, double> ListFirstCrashes(const std::vector<ProcessFaultSpec>& faults,
+                                            const std::vector<JobSize>& jobs);
 
 } // namespace ns3::dml
 

@@ -195,7 +195,8 @@ class CaseRecorder
           m_batches(m_engine.name, studyCase.workers),
           m_crashes(ListServerCrashes(prepared.scenario.processFaults,
                                       network.GetJobs(),
-                                      prepared.scenario.job.checkpoint)),
+                                      prepared.scenario.job.checkpoint),
+                    ListFirstCrashes(prepared.scenario.processFaults, network.GetJobs())),
           m_shares(studyCase.workers, prepared.scenario.job.parameterServers),
           m_collapse(ListSizes(*prepared.GetJob().profile),
                      m_engine.Has(EngineTrait::SIMULATES_PACKETS)

@@ -67,6 +67,21 @@ TEST(DmlCrashReport, TheTableCountsThemApart)
         << table;
 }
 
+// Where a job stops, all die at once, and only worker 1 by itself; worker 2 would have crashed
+// later.
+TEST(DmlCrashReport, OthersOfAJobThatStopsAreEnded)
+{
+    CrashMeter meter({}, {{{1, 5.0}, {2, 9.0}}});
+    for (uint32_t worker = 0; worker < 3; ++worker)
+    {
+        meter.On(CrashRecord{worker, 5, 2, 4});
+    }
+    ASSERT_EQ(meter.GetLosses().size(), 3U);
+    EXPECT_TRUE(meter.GetLosses()[0].ended);
+    EXPECT_FALSE(meter.GetLosses()[1].ended);
+    EXPECT_TRUE(meter.GetLosses()[2].ended);
+}
+
 // Server 0 crashes at 5 s; its last checkpoint is of 3 s. Of the steps, those that ended at 3.5 s
 // and 5 s are lost, but not the one of 3 s. At 7 s server 1 crashes: one step more, as the others
 // are lost already.
