@@ -55,13 +55,7 @@ def run_cases(folder, cases, tables=("steps", "transfers")):
     A case has a `profile`, which is written in the syntax of JSON, and sections of a scenario: `job` and others.
     Returns an Outcome for each.
     """
-    variants = []
-    for number, case in enumerate(cases):
-        name = f"case{number}.yaml"
-        write_json(folder, name, case["profile"])
-        sections = {key: value for key, value in case.items() if key != "profile" and not key.startswith("_")}
-        sections["job"] = {"profile": name, **sections["job"]}
-        variants.append(sections)
+    variants = [write_profile(folder, number, case) for number, case in enumerate(cases)]
     scenario = {"name": "oracle", "replications": 1, "job": variants[0]["job"],
                 "output": {"plots": False, "trace": False, "transfers": "transfers" in tables,
                            "links": "links" in tables, "ops": "ops" in tables},
@@ -69,6 +63,21 @@ def run_cases(folder, cases, tables=("steps", "transfers")):
     write_json(folder, "scenario.yaml", scenario)
     run(["run", "scenario.yaml", "--engine=fair-share", "--jobs", "1", "--out", "results"], folder)
     return read_outcomes(os.path.join(folder, "results"), len(cases), tables)
+
+
+def write_profile(folder, number, case):
+    """Writes the profile of a case; returns the sections of its scenario."""
+    name = f"case{number}.yaml"
+    write_json(folder, name, case["profile"])
+    sections = {key: value for key, value in case.items() if key != "profile" and not key.startswith("_")}
+    return {**sections, "job": {"profile": name, **sections["job"]}}
+
+
+def write_job(folder, number, case):
+    """Writes a scenario of one case, for commands that take no study; returns its name."""
+    name = f"job{number}.yaml"
+    write_json(folder, name, {"name": "oracle", "replications": 1, **write_profile(folder, number, case)})
+    return name
 
 
 def read_table(path):
