@@ -110,8 +110,11 @@ class Elastic(collectives.AllReduce):
         return self.stopped_for_good or not self.defined or (
             self.restart is None and all(self.completed[worker] == self.steps - 1 for worker in self.members))
 
+    def has_ended(self, worker):
+        return self.completed[worker] == self.steps - 1
+
     def crash(self, worker):
-        if self.is_over():
+        if self.is_over() or self.has_ended(worker):
             return
         if self.rebuild is None:
             self.end_processes(self.members, worker)
@@ -130,7 +133,7 @@ class Elastic(collectives.AllReduce):
     def end_processes(self, workers, cause):
         """Rows of summary.json, about those whose processes end, whoever is the cause."""
         steps = {worker: (step, time) for (worker, step), time in self.begins.items()}
-        for one in sorted(workers):
+        for one in sorted(one for one in workers if not self.has_ended(one)):
             step, begin = steps.get(one, (self.completed[one] + 1, self.now))
             self.crashes.append({"worker": one, "time": self.now, "step": step, "lost_seconds": self.now - begin,
                                  "back": None, "back_with_step": None, "ended": one != cause})
