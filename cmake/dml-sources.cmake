@@ -7,7 +7,9 @@ set(DML_MODEL_SOURCES
     helper/dml-training-helper.cc
     helper/dml-training-job.cc
     model/base/dml-checksum.cc
+    model/base/dml-child-process.cc
     model/base/dml-child-program.cc
+    model/base/dml-emergency-cleanup.cc
     model/base/dml-failure.cc
     model/base/dml-file-error.cc
     model/base/dml-own-json.cc
@@ -457,8 +459,10 @@ set(DML_PUBLIC_HEADERS
 )
 set(DML_MODEL_HEADERS
     model/base/dml-checksum.h
+    model/base/dml-child-process.h
     model/base/dml-child-program.h
     model/base/dml-cpu-time.h
+    model/base/dml-emergency-cleanup.h
     model/base/dml-failure.h
     model/base/dml-file-error.h
     model/base/dml-flag-guard.h
@@ -832,6 +836,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study-text.cc
     program/study/dml-study-words.cc
     program/study/dml-study.cc
+    program/study/dml-temporary-folder.cc
     program/study/dml-throughput-trial.cc
     program/why/dml-engine-difference.cc
     program/why/dml-engine-replay.cc
@@ -969,6 +974,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study-state.h
     program/study/dml-study-words.h
     program/study/dml-study.h
+    program/study/dml-temporary-folder.h
     program/study/dml-throughput-trial.h
     program/why/dml-engine-replay.h
     program/why/dml-job-profile.h
@@ -981,6 +987,7 @@ set(DML_PROGRAM_HEADERS
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
     test/unit/base/dml-checksum-gtest.cc
+    test/unit/base/dml-child-process-gtest.cc
     test/unit/base/dml-child-program-gtest.cc
     test/unit/base/dml-failure-gtest.cc
     test/unit/base/dml-input-file-gtest.cc
@@ -1165,6 +1172,7 @@ set(DML_UNIT_TESTS
     test/unit/program/study/dml-run-cost-gtest.cc
     test/unit/program/study/dml-study-identity-gtest.cc
     test/unit/program/study/dml-study-state-gtest.cc
+    test/unit/program/study/dml-temporary-folder-gtest.cc
     test/unit/program/why/dml-job-profile-gtest.cc
     test/unit/program/why/dml-step-path-gtest.cc
     test/unit/program/why/dml-transfer-wait-gtest.cc

@@ -6,7 +6,9 @@
 
 #include "dml-child-program.h"
 
+#include "dml-child-process.h"
 #include "dml-error.h"
+#include "dml-open-file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -88,61 +90,63 @@ MakeInput(const std::string& text)
     return file;
 }
 
-/// A pipe that programs started later do not inherit.
+/// The ends of a pipe that programs started later do not inherit.
 struct Pipe
 {
     /// @throws RunError if there can be no further one
     Pipe()
     {
+        int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0)
         {
             throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
         }
+        read = OpenFile(ends[0]);
+        write = OpenFile(ends[1]);
     }
 
-    ~Pipe()
-    {
-        Close(0);
-        Close(1);
-    }
-
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-
-    /// @param end 0: to read from, 1: to write to
-    void Close(int end)
-    {
-        if (const int fd = std::exchange(ends[end], -1); fd >= 0)
-        {
-            close(fd);
-        }
-    }
-
-    int ends[2]; //!< descriptors, -1 once closed
+    OpenFile read;  //!< to read from
+    OpenFile write; //!< to write to
 };
 
-/// Calls @p write with a stream to @p fd while SIGPIPE, which would end this process, is blocked.
-void
-WriteInput(int fd, const std::function<void(std::FILE*)>& write)
+/// Blocks SIGPIPE, which would end this process, while it lives.
+class PipeSignalBlock
 {
-    sigset_t pipe;
-    sigset_t before;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    if (std::FILE* stream = fdopen(fd, "w"))
+  public:
+    PipeSignalBlock()
     {
+        sigemptyset(&m_pipe);
+        sigaddset(&m_pipe, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
+    }
+
+    ~PipeSignalBlock()
+    {
+        const timespec now{};
+        while (sigtimedwait(&m_pipe, nullptr, &now) < 0 && errno == EINTR)
+        {
+        }
+        pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    }
+
+    PipeSignalBlock(const PipeSignalBlock&) = delete;
+    PipeSignalBlock& operator=(const PipeSignalBlock&) = delete;
+
+  private:
+    sigset_t m_pipe;   //!< the signal
+    sigset_t m_before; //!< what was blocked before
+};
+
+/// Calls @p write, which closes it, with a stream to @p file.
+void
+WriteInput(OpenFile file, const std::function<void(std::FILE*)>& write)
+{
+    const PipeSignalBlock block;
+    if (std::FILE* stream = fdopen(file.Get(), "w"))
+    {
+        file.Release();
         write(stream);
     }
-    else
-    {
-        close(fd);
-    }
-    const timespec now{};
-    while (sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR)
-    {
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 /// Take what comes until the end of it or of the time. @return false if the time was over first
@@ -229,42 +233,32 @@ RunProgram(const std::vector<std::string>& command,
     }
     const auto end = Clock::now() + limit;
     std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child == 0)
+    ChildProcess child(ChildProcess::Ending::KILL_GROUP);
+    if (child.Fork())
     {
-        setpgid(0, 0);
-        const int source = written ? written->ends[0]
+        const int source = written ? written->read.Get()
                            : input ? fileno(input.get())
                                    : open("/dev/null", O_RDWR);
         if (source >= 0 && dup2(source, STDIN_FILENO) >= 0 &&
-            dup2(output.ends[1], STDOUT_FILENO) >= 0 && dup2(output.ends[1], STDERR_FILENO) >= 0 &&
-            chdir(folder.c_str()) == 0)
+            dup2(output.write.Get(), STDOUT_FILENO) >= 0 &&
+            dup2(output.write.Get(), STDERR_FILENO) >= 0 && chdir(folder.c_str()) == 0)
         {
             execve(arguments[0], arguments.data(), values.data());
         }
         dprintf(STDERR_FILENO, "%s cannot be started: %s\n", arguments[0], std::strerror(errno));
         _exit(127);
     }
-    output.Close(1);
-    if (child < 0)
-    {
-        throw RunError(std::string("cannot make a process: ") + std::strerror(errno));
-    }
-    setpgid(child, child); // whoever is quicker
+    output.write = OpenFile();
     if (written)
     {
-        written->Close(0);
-        WriteInput(std::exchange(written->ends[1], -1), text.write);
+        written->read = OpenFile();
+        WriteInput(std::move(written->write), text.write);
     }
     ChildProgramEnd result;
-    result.timeout =
-        !ReadUntil(output.ends[0], end, text.mostOutput, result.output) || !EndsUntil(child, end);
-    output.Close(0);
-    kill(-child, SIGKILL); // what it has started and left behind, too
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-    {
-    }
+    result.timeout = !ReadUntil(output.read.Get(), end, text.mostOutput, result.output) ||
+                     !EndsUntil(child.Get(), end);
+    output.read = OpenFile();
+    const int status = child.End(); // with what it has started and left behind
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
 }

@@ -10,6 +10,7 @@
 #include "dml-host-program.h"
 #include "dml-network-namespace.h"
 
+#include "ns3/dml-child-process.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-open-file.h"
 #include "ns3/dml-tcp-variants.h"
@@ -21,7 +22,6 @@
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace ns3::dml
@@ -79,20 +79,18 @@ AskForAbilities()
     {
         throw RunError("cannot make a pipe");
     }
-    const pid_t process = fork();
-    if (process == 0)
+    const OpenFile read(ends[0]);
+    OpenFile write(ends[1]);
+    ChildProcess process;
+    if (process.Fork())
     {
-        SayAbilities(ends[1]);
+        SayAbilities(write.Get());
         _exit(0);
     }
-    close(ends[1]);
+    write = OpenFile();
     std::vector<HostMessage> messages;
-    HostMessageReader(ends[0]).Read(messages); // up to the end, as the pipe blocks
-    close(ends[0]);
-    if (process > 0)
-    {
-        waitpid(process, nullptr, 0);
-    }
+    HostMessageReader(read.Get()).Read(messages); // up to the end, as the pipe blocks
+    process.Wait();
     if (messages.empty() || messages.front().kind != HostMessageKind::SUMMARY)
     {
         throw RunError("host engine: " + (messages.empty() ? "this machine could not be probed"

@@ -10,6 +10,7 @@
 #include "dml-host-processes.h"
 #include "dml-wall-clock-simulator.h"
 
+#include "ns3/dml-child-process.h"
 #include "ns3/dml-cpu-time.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-transfer-joiner.h"
@@ -18,12 +19,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <numeric>
 #include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace ns3::dml
@@ -83,9 +82,6 @@ class HostRun : private RunObserver
 {
   public:
     HostRun(const HostRunSpec& spec, RunObserver& observer);
-    ~HostRun() override;
-    HostRun(const HostRun&) = delete;
-    HostRun& operator=(const HostRun&) = delete;
 
     HostRunTotals Run();
 
@@ -105,7 +101,7 @@ class HostRun : private RunObserver
 
     const HostRunSpec& m_spec;         //!< what to do
     HostProcesses m_run;               //!< who does it; the last member is the keeper
-    pid_t m_keeper{-1};                //!< its process
+    ChildProcess m_keeper;             //!< its process
     TransferJoiner m_joiner;           //!< what records are told to
     RecordMerger m_merger;             //!< of what the processes have seen
     double m_steps{0};                 //!< of the first job that are done
@@ -124,15 +120,6 @@ HostRun::HostRun(const HostRunSpec& spec, RunObserver& observer)
       m_merger(m_run.members.size(), *this),
       m_silence(std::llrint(LEAST_SILENCE + SILENT_STEPS * FindLongestStep(spec.jobs)))
 {
-}
-
-HostRun::~HostRun()
-{
-    if (m_keeper > 0)
-    {
-        kill(m_keeper, SIGKILL);
-        waitpid(m_keeper, nullptr, 0);
-    }
 }
 
 /// Tells the joiner, counts the steps of the first job, and asks whether they are enough.
@@ -186,12 +173,7 @@ HostRun::Run()
     const double own = ReadCpuSeconds(RUSAGE_CHILDREN);
     const int64_t start = WallClockSimulator::ReadClock();
     const pid_t self = getpid();
-    m_keeper = fork();
-    if (m_keeper < 0)
-    {
-        throw RunError(std::string("cannot make a process: ") + std::strerror(errno));
-    }
-    if (m_keeper == 0)
+    if (m_keeper.Fork())
     {
         KeepHostRun(m_run, self);
     }
@@ -205,10 +187,7 @@ HostRun::Run()
     {
     }
     m_merger.Finish();
-    int status = 0;
-    waitpid(m_keeper, &status, 0);
-    m_keeper = -1;
-    const std::string end = DescribeEnd(status);
+    const std::string end = DescribeEnd(m_keeper.Wait());
     std::string& error = m_run.members.back().error;
     if (error.empty() && !end.empty())
     {
@@ -241,7 +220,7 @@ HostRun::Listen()
             m_run.members.back().error =
                 "nothing has happened for " + std::to_string(m_silence.count()) + " s";
         }
-        kill(m_keeper, SIGKILL); // and with it all others
+        m_keeper.End(); // and with it all others
         return false;
     }
     poll(files.data(), files.size(), left.count() + 1);

@@ -10,6 +10,7 @@
 #include "dml-commands.h"
 #include "dml-order-report.h"
 
+#include "ns3/dml-emergency-cleanup.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
 #include "ns3/dml-goodput.h"
@@ -254,6 +255,7 @@ TellFailure()
 [[noreturn]] void
 EndUnexpectedly()
 {
+    EmergencyCleanup::RunAll();
     int code = 1;
     try
     {

@@ -6,8 +6,10 @@
 
 #include "dml-process-pool.h"
 
+#include "ns3/dml-child-process.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
+#include "ns3/dml-open-file.h"
 
 #include <algorithm>
 #include <array>
@@ -169,48 +171,28 @@ class Child
         {
             throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
         }
+        m_file = OpenFile(ends[0]);
+        const OpenFile write(ends[1]);
         std::cout.flush(); // a child that says something on stderr would print it, too
         std::fflush(nullptr);
         const pid_t parent = getpid();
-        m_pid = fork();
-        if (m_pid < 0)
+        if (m_process.Fork())
         {
-            close(ends[0]);
-            close(ends[1]);
-            throw RunError(std::string("cannot make a process: ") + std::strerror(errno));
-        }
-        if (m_pid == 0)
-        {
-            close(ends[0]);
+            m_file = OpenFile();
             signals.Restore();
             EndWithParent(parent);
             for (uint32_t task = tasks.first; task < tasks.end; ++task)
             {
-                RunTask(ends[1], task, work);
+                RunTask(write.Get(), task, work);
             }
             std::fflush(nullptr);
             _exit(0); // no destructors of what belongs to the parent
         }
-        close(ends[1]);
-        m_fd = ends[0];
     }
-
-    ~Child()
-    {
-        if (m_pid > 0)
-        {
-            kill(m_pid, SIGKILL);
-            Reap();
-        }
-        close(m_fd);
-    }
-
-    Child(const Child&) = delete;
-    Child& operator=(const Child&) = delete;
 
     int GetFd() const
     {
-        return m_fd;
+        return m_file.Get();
     }
 
     /// @return those that it has not done
@@ -228,7 +210,7 @@ class Child
     /// @return whether it has been waited for
     bool HasEnded() const
     {
-        return m_pid < 0;
+        return !m_process.IsRunning();
     }
 
     /// @param now time on the wall clock @return how far it is
@@ -242,7 +224,7 @@ class Child
     {
         std::vector<ProcessPool::Result> results;
         char buffer[65536];
-        const ssize_t n = read(m_fd, buffer, sizeof buffer);
+        const ssize_t n = read(m_file.Get(), buffer, sizeof buffer);
         if (n > 0)
         {
             m_data.append(buffer, n);
@@ -250,7 +232,7 @@ class Child
         }
         else if (n == 0 || (errno != EINTR && errno != EAGAIN))
         {
-            const int status = Reap();
+            const int status = m_process.Wait();
             if (IsBusy())
             {
                 results.push_back({m_tasks.first++, DescribeEnd(status), 1, false});
@@ -289,16 +271,6 @@ class Child
         m_data.erase(0, at);
     }
 
-    int Reap()
-    {
-        int status = 0;
-        while (waitpid(m_pid, &status, 0) < 0 && errno == EINTR)
-        {
-        }
-        m_pid = -1;
-        return status;
-    }
-
     /// @param status of a process that left a task undone; @return why
     static std::string DescribeEnd(int status)
     {
@@ -309,8 +281,8 @@ class Child
     }
 
     TaskRange m_tasks;                       //!< the one that it does, and those that come after
-    pid_t m_pid{-1};                         //!< process, or -1 once it has been waited for
-    int m_fd{-1};                            //!< what it writes to
+    OpenFile m_file;                         //!< what it writes to
+    ChildProcess m_process;                  //!< itself
     std::string m_data;                      //!< received and not yet understood
     double m_fraction{0};                    //!< of the task
     Clock::time_point m_start{Clock::now()}; //!< of the task
@@ -377,6 +349,7 @@ ProcessPool::Run(uint32_t tasks,
 {
     constexpr std::chrono::milliseconds WATCH_INTERVAL{250};
     const SignalGuard signals;
+    const OrphanKeeper keeper;
     std::vector<std::unique_ptr<Child>> children;
     TaskQueue queue(tasks, share);
     const auto start = [&] {
@@ -436,6 +409,10 @@ ProcessPool::Run(uint32_t tasks,
             watch(running);
             watched = now;
         }
+    }
+    if (g_interrupted) // after the last one has ended
+    {
+        throw RunError("interrupted");
     }
 }
 

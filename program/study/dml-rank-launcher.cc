@@ -8,10 +8,12 @@
 
 #include "dml-run-store.h"
 
+#include "ns3/dml-child-process.h"
 #include "ns3/dml-child-program.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
 #include "ns3/dml-input-file.h"
+#include "ns3/dml-open-file.h"
 #include "ns3/dml-output-folder.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-result-file.h"
@@ -151,24 +153,17 @@ RankLauncher::Run(uint32_t ranks,
     {
         throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
     }
+    const OpenFile output(ends[0]);
+    OpenFile written(ends[1]);
     std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child < 0)
+    ChildProcess mpirun(ChildProcess::Ending::TERMINATE); // so that it ends the ranks
+    if (mpirun.Fork())
     {
-        throw RunError(std::string("cannot make a process: ") + std::strerror(errno));
+        Become(command, written.Get(), log.Get());
     }
-    if (child == 0)
-    {
-        close(ends[0]);
-        Become(command, ends[1], log.Get());
-    }
-    close(ends[1]);
-    ReadProgress(ends[0], progress);
-    close(ends[0]);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-    {
-    }
+    written = OpenFile();
+    ReadProgress(output.Get(), progress);
+    const int status = mpirun.Wait();
     if (status != 0 || !fs::exists(m_result))
     {
         Throw(status);

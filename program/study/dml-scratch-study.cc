@@ -12,11 +12,6 @@
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-scenario-reader.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <new>
 #include <utility>
 
 namespace ns3::dml
@@ -42,45 +37,12 @@ WriteNothing()
 ScratchStudy::ScratchStudy(uint32_t jobs)
     : m_jobs(jobs)
 {
-    std::error_code error;
-    const auto parent = std::filesystem::temp_directory_path(error);
-    if (error)
-    {
-        throw RunError("TMPDIR names no folder: " + error.message());
-    }
-    m_folder = (parent / "dml-XXXXXX").string();
-    if (!mkdtemp(m_folder.data()))
-    {
-        throw RunError(m_folder + ": cannot be created: " + std::strerror(errno));
-    }
-}
-
-ScratchStudy::~ScratchStudy()
-{
-    // A lack of memory or of descriptors may be over when the next attempt is made.
-    constexpr int ATTEMPTS = 3;
-    for (int attempt = 0; attempt < ATTEMPTS; ++attempt)
-    {
-        try
-        {
-            std::error_code error;
-            std::filesystem::remove_all(m_folder, error);
-            if (!error)
-            {
-                return;
-            }
-        }
-        catch (const std::bad_alloc&)
-        {
-            continue;
-        }
-    }
 }
 
 Scenario
 ScratchStudy::MakeScenario(const std::vector<std::string>& settings) const
 {
-    const std::string path = m_folder + "/scenario.yaml";
+    const std::string path = GetFolder() + "/scenario.yaml";
     ResultFile::Replace(path, "{}\n");
     auto scenarios = ReadScenario(path, settings);
     if (scenarios.size() > 1)
@@ -96,7 +58,7 @@ ScratchStudy::MakeStudy(const std::vector<Scenario>& scenarios, EngineKind engin
 {
     Study::Options options;
     options.engines = {engine};
-    options.folder = m_folder + "/" + std::to_string(m_runs++);
+    options.folder = GetFolder() + "/" + std::to_string(m_runs++);
     options.jobs = jobs;
     options.scratch = true;
     auto study = std::make_unique<Study>(scenarios, options);

@@ -7,6 +7,8 @@
 #ifndef DML_SCRATCH_STUDY_H
 #define DML_SCRATCH_STUDY_H
 
+#include "dml-temporary-folder.h"
+
 #include "ns3/dml-engine-table.h"
 #include "ns3/dml-scenario.h"
 
@@ -36,16 +38,10 @@ class ScratchStudy
     /// @param jobs runs at the same time @throws RunError if there can be no folder
     explicit ScratchStudy(uint32_t jobs);
 
-    /// Removes what the runs wrote.
-    ~ScratchStudy();
-
-    ScratchStudy(const ScratchStudy&) = delete;
-    ScratchStudy& operator=(const ScratchStudy&) = delete;
-
     /// @return folder for files that runs read
     const std::string& GetFolder() const
     {
-        return m_folder;
+        return m_folder.GetPath();
     }
 
     /**
@@ -90,9 +86,9 @@ class ScratchStudy
                                      EngineKind engine,
                                      uint32_t jobs);
 
-    std::string m_folder; //!< of everything
-    uint32_t m_jobs;      //!< runs at the same time
-    uint32_t m_runs{0};   //!< so far
+    TemporaryFolder m_folder; //!< of everything
+    uint32_t m_jobs;          //!< runs at the same time
+    uint32_t m_runs{0};       //!< so far
 };
 
 } // namespace ns3::dml

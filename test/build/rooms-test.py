@@ -37,6 +37,7 @@ OPENERS = {
     "program/report/dml-result-file.cc": "what is synced",
     "program/study/dml-rank-launcher.cc": "/dev/null",
     "program/study/dml-run-cost.cc": "/proc/meminfo",
+    "program/study/dml-temporary-folder.cc": "what is removed",
 }
 
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -325,4 +326,54 @@ TEST(FormatDuration, UsesTheUnitThatFits)
     EXPECT_EQ(FormatDuration(59.4), "59 s");
     EXPECT_EQ(FormatDuration(61), "1 min 01 s");
     EXPECT_EQ(FormatDuration(3600 * 27.3), "27 h 18 min");
+}
+
+// A signal that comes while the last result is told is a signal, too: whoever runs one pool after
+// the other would go on. The task is killed, as its process has then ended when that is told, and
+// the pool waits for nothing any more.
+TEST(ProcessPool, IsInterruptedAfterItsLastTask)
+{
+    const ProcessPool::Work work = [](uint32_t, const auto&) {
+        std::raise(SIGKILL);
+        return std::string();
+    };
+    const auto interrupt = [](const ProcessPool::Result&) { std::raise(SIGINT); };
+    EXPECT_THROW(ProcessPool(1).Run(1, work, interrupt, {}), RunError);
+}
+
+// What a task has started may outlive the task: the process here goes on for a moment after that
+// has ended by a signal, as MPI's processes do, and has none of its pipes. The pool waits for it,
+// as its folder is removed next.
+TEST(ProcessPool, WaitsForProcessesOfItsTasks)
+{
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const auto results = RunAll(1, 1, [&ends](uint32_t, const auto&) -> std::string {
+        const pid_t task = getpid();
+        if (fork() == 0)
+        {
+            for (int fd = 3; fd < 1024; ++fd)
+            {
+                if (fd != ends[1])
+                {
+                    close(fd);
+                }
+            }
+            while (getppid() == task)
+            {
+                usleep(1000);
+            }
+            usleep(100000);
+            const bool written = write(ends[1], "x", 1) == 1;
+            _exit(written ? 0 : 1);
+        }
+        std::raise(SIGKILL);
+        return "";
+    });
+    EXPECT_EQ(results.at(0).failure, 1);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    char text = 0;
+    EXPECT_EQ(read(ends[0], &text, 1), 1);
+    close(ends[0]);
+    close(ends[1]);
 }
