@@ -146,6 +146,26 @@ FairShareEngine::Rejoin(uint32_t worker)
         m_launcher->Back(worker);
         return;
     }
+    // its connections take a round trip, and then it tells all servers that it is back
+    double delay = 0;
+    for (std::size_t server = 0; DelaysAnswers(*state.job) && server < state.callDelays.size();
+         ++server)
+    {
+        delay = std::max(delay, 2 * state.callDelays[server] + state.answerDelays[server]);
+    }
+    if (delay == 0)
+    {
+        Join(worker);
+        return;
+    }
+    state.joinsAt = GetNow() + delay;
+    Schedule(m_now + delay, Pending::Kind::JOIN, 0, worker, state.joinsAt);
+}
+
+void
+FairShareEngine::Join(uint32_t worker)
+{
+    Worker& state = m_workers[worker];
     const uint32_t number = worker - state.job->firstWorker;
     const uint32_t step = std::max(state.loop.GetDone(), state.job->sync->GetJoiningStep(number));
     if (step >= state.job->run.steps)
@@ -156,7 +176,7 @@ FairShareEngine::Rejoin(uint32_t worker)
     MakeExecutor(worker, step);
     if (state.job->sync->Enter(number))
     {
-        state.loop.Return(step);
+        SendAnswer(worker, {true, state.loop.GetDone(), step, 0});
     }
 }
 

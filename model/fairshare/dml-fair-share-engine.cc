@@ -167,6 +167,7 @@ FairShareEngine::IsOfFirstJob(const Pending& pending) const
     case Pending::Kind::LATE:
     case Pending::Kind::CRASH:
     case Pending::Kind::REJOIN:
+    case Pending::Kind::JOIN:
         return pending.op < m_jobs.front().run.workers;
     case Pending::Kind::RESTORE:
     case Pending::Kind::LAUNCH:
@@ -264,6 +265,13 @@ FairShareEngine::HandleEvent()
         break;
     case Pending::Kind::REJOIN:
         Rejoin(op);
+        break;
+    case Pending::Kind::JOIN:
+        if (const Worker& state = m_workers[op];
+            state.loop.IsReturning() && state.joinsAt == pending.start) // else it has died again
+        {
+            Join(op);
+        }
         break;
     case Pending::Kind::RESTORE:
         m_jobs.front().sync->Restore();

@@ -118,6 +118,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
             LATE,         //!< worker op begins a step, by its loop's call owner
             CRASH,        //!< worker op dies; start: when it comes back
             REJOIN,       //!< worker op comes back
+            JOIN,         //!< servers hear of that, if start is still the time for it
             RESTORE,      //!< the servers of the first job load a checkpoint
             LAUNCH,       //!< the launcher's call op
             BACKGROUND,   //!< background flow op goes on or off
@@ -222,6 +223,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         std::vector<double> served{};
         double completed{-1};  //!< when its last step was, by all, in seconds from the start
         double stepStart[2]{}; //!< seconds from the start of the run; of step s at s % 2
+        double joinsAt{-1};    //!< when servers hear that it is back, likewise
         uint32_t hollow{0};    //!< last steps that took no time
     };
 
@@ -319,6 +321,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     void MoveSamples(uint32_t worker);
     void Crash(uint32_t worker, bool forGood);
     void Rejoin(uint32_t worker);
+    void Join(uint32_t worker);
     void ScheduleStarts();
     void ScheduleAgreement(Job& job);
     void Agree(Job& job);

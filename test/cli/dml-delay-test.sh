@@ -40,6 +40,15 @@ for hosts in 'network.hosts={}' "$FAR"; do
     done
     agree "$hosts" job.protocol=push-pull job.sync=bsp
 done
+# a worker that is back has new connections first, and then tells the servers: two round trips
+for transport in grpc tcp; do
+    for sync in async bsp; do
+        agree transfer.transport=$transport job.sync=$sync 'faults=[{crash: worker0, at: 500ms, rejoin: 300ms}]'
+        agree 'network.hosts={worker0: {delay: 50ms}, ps0: {delay: 10ms}}' transfer.transport=$transport job.sync=$sync \
+            'faults=[{crash: worker0, at: 500ms, rejoin: 300ms}]'
+    done
+done
+agree 'faults=[{crash: ps0, at: 700ms, rejoin: 300ms}]'
 RING=(job.parameter_servers=0 job.protocol=all-reduce 'network.hosts={worker0: {delay: 3ms}, worker1: {delay: 50ms}}')
 for algorithm in ring halving-doubling recursive-doubling tree; do
     agree "${RING[@]}" job.all_reduce.algorithm=$algorithm
