@@ -710,9 +710,12 @@ set(DML_PROGRAM_SOURCES
     program/import/layers/dml-pipedream-graph.cc
     program/import/layers/dml-pipedream-importer.cc
     program/import/layers/dml-torch-layers-importer.cc
+    program/import/steps/dml-device-steps.cc
     program/import/steps/dml-graph-check.cc
+    program/import/steps/dml-kernel-spans.cc
     program/import/steps/dml-step-gaps.cc
     program/import/steps/dml-step-merger.cc
+    program/import/steps/dml-trace-faults.cc
     program/import/tensorflow/dml-run-metadata-node.cc
     program/import/tensorflow/dml-run-metadata-reader.cc
     program/import/tensorflow/dml-run-metadata-text.cc
@@ -741,6 +744,7 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-et-parameters.cc
     program/import/torch/dml-torch-et-step-builder.cc
     program/import/torch/dml-torch-et-times.cc
+    program/import/torch/dml-torch-gpu-times.cc
     program/import/torch/dml-torch-importer.cc
     program/import/torch/dml-torch-job-trace.cc
     program/import/torch/dml-torch-job.cc
@@ -880,16 +884,19 @@ set(DML_PROGRAM_HEADERS
     program/import/layers/dml-layer-profile.h
     program/import/layers/dml-layer-times.h
     program/import/layers/dml-pipedream-graph.h
+    program/import/steps/dml-device-steps.h
     program/import/steps/dml-graph-check.h
     program/import/steps/dml-import-format.h
     program/import/steps/dml-import-limits.h
     program/import/steps/dml-import-options.h
     program/import/steps/dml-import-result.h
+    program/import/steps/dml-kernel-spans.h
     program/import/steps/dml-measured-job.h
     program/import/steps/dml-most-common.h
     program/import/steps/dml-recorded-transfer.h
     program/import/steps/dml-step-gaps.h
     program/import/steps/dml-step-merger.h
+    program/import/steps/dml-trace-faults.h
     program/import/tensorflow/dml-run-metadata-node.h
     program/import/tensorflow/dml-tf-device-order.h
     program/import/tensorflow/dml-tf-graph.h
@@ -905,6 +912,7 @@ set(DML_PROGRAM_HEADERS
     program/import/torch/dml-torch-buckets.h
     program/import/torch/dml-torch-et-node.h
     program/import/torch/dml-torch-et-run.h
+    program/import/torch/dml-torch-gpu-times.h
     program/import/torch/dml-torch-job.h
     program/import/torch/dml-torch-run.h
     program/import/torch/dml-torch-trace.h
@@ -1105,6 +1113,7 @@ set(DML_UNIT_TESTS
     test/unit/program/cli/dml-optimizer-gtest.cc
     test/unit/program/cli/dml-order-report-gtest.cc
     test/unit/program/import/dml-clock-alignment-gtest.cc
+    test/unit/program/import/dml-device-steps-gtest.cc
     test/unit/program/import/dml-horovod-file-gtest.cc
     test/unit/program/import/dml-horovod-importer-gtest.cc
     test/unit/program/import/dml-import-formats-gtest.cc

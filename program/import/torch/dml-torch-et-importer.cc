@@ -50,11 +50,18 @@ ReadTwin(const std::string& file, TorchEtRun& run)
         else if (record.GetList() == "traceEvents")
         {
             hasEvents = true;
-            run.times.Add(record);
-            if (record.GetText("name") == "record_param_comms" && record.Has("args.Group size"))
+            try
             {
-                const uint32_t size = record.GetInteger("args.Group size", 0, INT32_MAX);
-                run.distribution.workers = std::max(run.distribution.workers, size);
+                run.times.Add(record);
+                if (record.GetText("name") == "record_param_comms" && record.Has("args.Group size"))
+                {
+                    const uint32_t size = record.GetInteger("args.Group size", 0, INT32_MAX);
+                    run.distribution.workers = std::max(run.distribution.workers, size);
+                }
+            }
+            catch (const InputError& error)
+            {
+                run.times.faults.Add(TraceFault::UNREADABLE, error.what());
             }
         }
         else if (record.GetList() != JsonRecord::HEADER)
@@ -247,6 +254,10 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
                            ")");
     result.rules.push_back(stepRule);
     AddRules(run, result);
+    for (const std::string& fault : run.times.faults.Tell())
+    {
+        result.warnings.push_back(run.timesFile + ": " + fault);
+    }
     if (!idleRule.empty())
     {
         result.rules.push_back(idleRule);

@@ -46,17 +46,22 @@ struct TorchEtLaunch
     uint64_t correlation{0}; //!< ties call and kernel together, or 0
     uint64_t external{0};    //!< "External id", or 0
     uint32_t place{0};       //!< text: of a kernel the GPU's number, of a call process and thread
+    uint32_t stream{0};      //!< text: of a kernel the number of the stream on the GPU
+    bool launches{false};    //!< of a call: by its name, it launches something on the GPU
+    bool computes{false}; //!< of a kernel: it is no copy, no fill, and of no collective by its name
 };
 
 /// The times in the Kineto trace that was recorded together with an Execution Trace.
 struct TorchEtTimes
 {
-    std::vector<TorchEtEvent> events;                  //!< of the host, in the file's order
-    std::vector<TorchEtLaunch> kernels;                //!< what ran on GPUs, in the file's order
-    std::vector<std::string> texts;                    //!< names, threads, devices, each once
-    std::unordered_map<uint64_t, TorchEtLaunch> calls; //!< of the GPU's driver, by correlation
-    std::unordered_map<std::string, uint32_t> byText;  //!< indices of texts
-    std::optional<int64_t> first;                      //!< start of the first event, ns
+    std::vector<TorchEtEvent> events;   //!< of the host, in the file's order
+    std::vector<TorchEtLaunch> kernels; //!< what ran on GPUs, in the file's order
+    std::vector<std::string> texts;     //!< names, threads, devices, each once
+    /// Calls of the GPU's driver, by correlation.
+    std::unordered_map<uint64_t, TorchEtLaunch> calls;
+    std::unordered_map<std::string, uint32_t> byText; //!< indices of texts
+    std::optional<int64_t> first;                     //!< start of the first event, ns
+    TraceFaults faults;                               //!< records that were left out or changed
 
     /**
      * @brief Take an element of `traceEvents`; what is no complete event of an operator, an
@@ -73,9 +78,11 @@ struct TorchEtTimes
 /// The time of one training step.
 struct TorchEtStep
 {
-    std::string place; //!< "file: ProfilerStep#3", for messages
-    int64_t start{0};  //!< ns
-    int64_t end{0};    //!< ns
+    std::string place;      //!< "file: ProfilerStep#3", for messages
+    int64_t start{0};       //!< ns, on the host
+    int64_t end{0};         //!< ns, on the host
+    int64_t deviceStart{0}; //!< ns, when the device that computes begins to work for it
+    int64_t deviceEnd{0};   //!< ns, at least `deviceStart`, when that has done so
 };
 
 /// An outermost operator of an Execution Trace, with all that it called.
@@ -187,10 +194,12 @@ std::string JoinTorchEtNodes(TorchEtRun& run);
  * They are the annotations `ProfilerStep#N` of the Kineto trace; without these a step lasts from
  * the end of an `Optimizer.step` to the end of the next one, the first from the first operator; and
  * without either all of the Execution Trace is one step. Only steps in which operators of the
- * Execution Trace start are kept, as the Kineto trace may have more.
+ * Execution Trace start are kept, as the Kineto trace may have more; those whose kernels were lost
+ * are left out. On a GPU a step is as FindDeviceSteps() tells.
  * @param run gets the steps, none if no operator has a time
  * @return what starts and ends a step, one sentence
- * @throws InputError if two annotations overlap
+ * @throws InputError if two annotations overlap by more than a tenth of the shorter one, or no step
+ * has the kernels that it launched
  */
 std::string FindTorchEtSteps(TorchEtRun& run);
 
@@ -234,8 +243,7 @@ void FindTorchEtParameters(TorchEtRun& run);
  * accumulation, in the order of accumulations; `update/TENSOR`. Forward is what starts before the
  * first autograd node. An operator with kernels runs on its GPU for as long as any of them does,
  * another one on the CPU for as long as it did. Collective operations take no time: here the
- * network decides theirs. A step ends with its last kernel if that is later, and the next one then
- * starts there.
+ * network decides theirs.
  *
  * The optimizer is what runs within `Optimizer.step`; without that annotation it is all that starts
  * after the last autograd node, if part of it changes a parameter. An operator that changes

@@ -47,8 +47,8 @@ class TorchEtStepMaker
           m_cpu(cpu)
     {
         m_step.place = step.place;
-        m_step.start = step.start;
-        m_step.end = step.end;
+        m_step.start = step.deviceStart;
+        m_step.end = step.deviceEnd;
     }
 
     /// @param all operators of the step; @param order what decides the order of compute ops
@@ -131,10 +131,6 @@ class TorchEtStepMaker
         {
             measured.device = "gpu:" + m_run.times.texts[op.gpu];
             ++m_run.counts.gpuOps;
-            for (const auto& [start, end] : op.kernels)
-            {
-                m_step.end = std::max(m_step.end, end);
-            }
         }
         if (IsTorchEtCollective(m_run.nodes[op.nodes.front()]))
         {
@@ -319,9 +315,6 @@ BuildTorchEtSteps(TorchEtRun& run, const ImportOptions& options, MeasuredJob& jo
     {
         MeasuredStep step = TorchEtStepMaker(run, run.steps[s], cpu)
                                 .Make(ops[s], options.order.value_or(ComputeOrder::DATAFLOW));
-        // kernels of the step before may still run
-        step.start = s > 0 ? std::max(step.start, job.steps.back().end) : step.start;
-        step.end = s > 0 ? std::max(step.end, step.start) : step.end;
         for (const MeasuredOp& op : step.ops)
         {
             gpus.insert(op.device);

@@ -6,8 +6,10 @@
 
 #include "dml-torch-et-run.h"
 
+#include "ns3/dml-device-steps.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-json-record.h"
+#include "ns3/dml-kernel-spans.h"
 #include "ns3/dml-plural.h"
 
 #include <algorithm>
@@ -23,10 +25,13 @@ namespace
 /// Bounds that keep sums and differences of times in range, in nanoseconds.
 constexpr int64_t MAX_SPAN = 1'000'000'000'000'000;
 
+/// Share of the shorter of two steps by which they may overlap.
+constexpr double MOST_OVERLAPPING = 0.1;
+
 /// @return the annotations of the Kineto trace that last and whose name starts with @p prefix, by
-/// start
+/// start; each ends when the next one begins, at the latest
 std::vector<TorchEtStep>
-FindAnnotations(const TorchEtRun& run, std::string_view prefix)
+FindAnnotations(TorchEtRun& run, std::string_view prefix)
 {
     std::vector<TorchEtStep> all;
     for (const TorchEtEvent& event : run.times.events)
@@ -34,20 +39,28 @@ FindAnnotations(const TorchEtRun& run, std::string_view prefix)
         const std::string& name = run.times.texts[event.name];
         if (StartsWith(name, prefix) && event.start < event.end)
         {
-            all.push_back({run.traceFile + ": " + name, event.start, event.end});
+            all.push_back({run.traceFile + ": " + name, event.start, event.end, 0, 0});
         }
     }
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
         return a.start < b.start;
     });
-    const auto early = std::adjacent_find(all.begin(), all.end(), [](const auto& a, const auto& b) {
-        return b.start < a.end;
-    });
-    if (early != all.end())
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
     {
-        throw InputError(std::next(early)->place +
-                         " starts before the one before it ends; accepted are "
-                         "steps that follow one another");
+        const int64_t overlap = all[i].end - all[i + 1].start;
+        const int64_t shorter =
+            std::min(all[i].end - all[i].start, all[i + 1].end - all[i + 1].start);
+        if (overlap > MOST_OVERLAPPING * shorter)
+        {
+            throw InputError(all[i + 1].place +
+                             " starts before the one before it ends; accepted are "
+                             "steps that follow one another");
+        }
+        if (overlap > 0)
+        {
+            run.times.faults.Add(TraceFault::OVERLAP, all[i].place, overlap);
+            all[i].end = all[i + 1].start;
+        }
     }
     return all;
 }
@@ -56,7 +69,7 @@ FindAnnotations(const TorchEtRun& run, std::string_view prefix)
 TorchEtStep
 FindWholeTrace(const TorchEtRun& run)
 {
-    TorchEtStep step{run.traceFile, INT64_MAX, INT64_MIN};
+    TorchEtStep step{run.traceFile, INT64_MAX, INT64_MIN, 0, 0};
     for (const TorchEtNode& node : run.nodes)
     {
         if (node.event && !node.isAnnotation)
@@ -69,6 +82,88 @@ FindWholeTrace(const TorchEtRun& run)
     return step;
 }
 
+/// Tell when GPUs worked for the steps. @return of each step: whether its kernels are in the trace
+std::vector<bool>
+FindGpuTimes(TorchEtRun& run)
+{
+    std::vector<DeviceStep> steps;
+    for (const TorchEtStep& step : run.steps)
+    {
+        DeviceStep device;
+        device.place = step.place;
+        device.hostStart = step.start;
+        device.hostEnd = step.end;
+        device.isShared = true;
+        steps.push_back(device);
+    }
+    std::unordered_map<uint64_t, const TorchEtEvent*> events; // by "External id"
+    for (const TorchEtEvent& event : run.times.events)
+    {
+        events.emplace(event.external, &event);
+    }
+    events.erase(0);
+    std::map<uint32_t, uint64_t> counts; // of kernels, by GPU
+    std::vector<KernelSpan> spans;
+    for (TorchEtLaunch& kernel : run.times.kernels)
+    {
+        ++counts[kernel.place];
+        spans.push_back(
+            {kernel.place, kernel.stream, kernel.correlation, kernel.start, &kernel.end});
+    }
+    CutLongKernels(std::move(spans), run.times.faults);
+    const uint64_t launching = std::count_if(run.times.calls.begin(),
+                                             run.times.calls.end(),
+                                             [](const auto& call) { return call.second.launches; });
+    if (run.times.kernels.empty() && launching > 0)
+    {
+        throw InputError(run.timesFile + ": " + Plural(launching, "call") +
+                         " launched work on a GPU, and none of that is in the trace; accepted is "
+                         "a trace with the GPU's kernels (ProfilerActivity.CUDA)");
+    }
+    const auto most =
+        std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+        });
+    std::vector<DeviceWork> works;
+    std::vector<DeviceCall> calls;
+    std::set<uint64_t> answered;
+    for (const TorchEtLaunch& kernel : run.times.kernels)
+    {
+        answered.insert(kernel.correlation);
+        if (kernel.place != most->first)
+        {
+            continue;
+        }
+        const TorchEtLaunch* const call = run.times.FindCall(kernel.correlation);
+        const auto event = events.find(kernel.external);
+        const int64_t known = event == events.end() ? INT64_MIN : event->second->start;
+        const bool isCollective =
+            event != events.end() && IsTorchCollective(run.times.texts[event->second->name]);
+        works.push_back({kernel.start,
+                         kernel.end,
+                         call ? call->start : known,
+                         call ? call->end : known,
+                         kernel.stream,
+                         kernel.computes && !isCollective});
+    }
+    for (const auto& [correlation, call] : run.times.calls)
+    {
+        if (call.launches)
+        {
+            calls.push_back({call.start, answered.count(correlation) > 0});
+        }
+    }
+    FindDeviceSteps(steps, works, calls);
+    std::vector<bool> complete;
+    for (std::size_t s = 0; s < steps.size(); ++s)
+    {
+        run.steps[s].deviceStart = steps[s].start;
+        run.steps[s].deviceEnd = steps[s].end;
+        complete.push_back(steps[s].complete);
+    }
+    return complete;
+}
+
 } // namespace
 
 void
@@ -79,7 +174,12 @@ TorchEtTimes::Add(const JsonRecord& record)
     {
         return;
     }
-    const auto [start, end] = GetKinetoTimes(record);
+    const auto times = GetKinetoTimes(record, faults);
+    if (!times)
+    {
+        return;
+    }
+    const auto [start, end] = *times;
     first = first.value_or(start);
     if (std::abs(start - *first) > MAX_SPAN)
     {
@@ -111,12 +211,20 @@ TorchEtTimes::Add(const JsonRecord& record)
     const uint64_t correlation = GetKinetoCorrelation(record);
     if (category == KinetoCategory::CALL)
     {
-        calls.emplace(correlation,
-                      TorchEtLaunch{start, end, correlation, external, intern(thread)});
+        TorchEtLaunch call{start, end, correlation, external, intern(thread)};
+        call.launches = IsKinetoLaunch(record.GetText("name"));
+        calls.emplace(correlation, call);
         return;
     }
-    kernels.push_back(
-        {start, end, correlation, external, intern(std::string(GetKinetoDevice(record)))});
+    TorchEtLaunch kernel{start,
+                         end,
+                         correlation,
+                         external,
+                         intern(std::string(GetKinetoDevice(record))),
+                         intern(std::string(GetKinetoStream(record)))};
+    kernel.computes =
+        IsKinetoKernel(record.GetText("cat")) && !StartsWith(record.GetText("name"), "nccl");
+    kernels.push_back(kernel);
 }
 
 const TorchEtLaunch*
@@ -212,6 +320,7 @@ FindTorchEtSteps(TorchEtRun& run)
         rule = "step: all of the Execution Trace, as there is neither ProfilerStep#N nor "
                "Optimizer.step";
     }
+    const std::vector<bool> complete = FindGpuTimes(run);
     std::set<uint32_t> used;
     for (const TorchEtNode& node : run.nodes)
     {
@@ -223,10 +332,20 @@ FindTorchEtSteps(TorchEtRun& run)
     std::vector<TorchEtStep> steps;
     for (uint32_t i = 0; i < run.steps.size(); ++i)
     {
-        if (used.count(i) > 0)
+        if (used.count(i) > 0 && complete[i])
         {
             steps.push_back(run.steps[i]);
         }
+        else if (used.count(i) > 0)
+        {
+            run.times.faults.Add(TraceFault::LOST_KERNELS, run.steps[i].place);
+        }
+    }
+    if (steps.empty() && !used.empty() && run.times.faults.GetCount(TraceFault::LOST_KERNELS) > 0)
+    {
+        throw InputError(run.timesFile + ": has none of the kernels that its steps launched, or "
+                                         "too few of each; accepted is at least one step of which "
+                                         "the GPU's profiler lost nothing");
     }
     rule += " (" + std::to_string(steps.size()) + " of " + Plural(run.steps.size(), "step") +
             " with operators of the Execution Trace)";

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-torch-gpu-times.h"
 #include "dml-torch-job.h"
 
 #include "ns3/dml-error.h"
@@ -25,15 +26,47 @@ Of(uint64_t part, uint64_t whole)
     return std::to_string(part) + " of " + std::to_string(whole);
 }
 
-void
-SkipSteps(std::vector<TorchStepTime>& times, uint32_t skip, const std::string& file)
+/// @return the steps of the trace that count, with their times on the device that computes
+std::vector<TorchStepTime>
+FindSteps(TorchRun& run, uint32_t skip, ImportResult& notes)
 {
+    std::string rule;
+    std::vector<TorchStepTime> times = FindTorchSteps(run.trace, rule, run.faults);
+    notes.rules.push_back(rule);
     if (skip >= times.size())
     {
-        throw InputError(file + ": has " + Plural(times.size(), "step") + ", of which " +
+        throw InputError(run.trace.file + ": has " + Plural(times.size(), "step") + ", of which " +
                          std::to_string(skip) + " are to be left out; accepted are fewer");
     }
-    times.erase(times.begin(), times.begin() + skip);
+    std::vector<bool> complete(times.size(), true);
+    if (FindTorchComputing(run.trace) == TorchComputing::GPU)
+    {
+        complete = FindTorchGpuTimes(run, times);
+    }
+    else if (const uint64_t records = run.trace.kernels.size() + run.trace.gpuRanges; records > 0)
+    {
+        run.gpu.clear();
+        notes.warnings.push_back(run.trace.file + ": times are those of the CPU; " +
+                                 Plural(records, "record") + " of a GPU " +
+                                 (records == 1 ? "is" : "are") +
+                                 " left out, as next to no autograd node ran anything there");
+    }
+    std::vector<TorchStepTime> kept;
+    for (std::size_t s = 0; s < times.size(); ++s)
+    {
+        if (s >= skip && !complete[s])
+        {
+            run.faults.Add(TraceFault::LOST_KERNELS, times[s].place);
+        }
+        (s >= skip && complete[s] ? kept : run.leftOut).push_back(times[s]);
+    }
+    if (kept.empty())
+    {
+        throw InputError(run.trace.file + ": each of its " + Plural(times.size() - skip, "step") +
+                         " lacks kernels that it launched; accepted is a trace with at least one "
+                         "step of which the GPU's profiler lost nothing");
+    }
+    return kept;
 }
 
 /// Note what the parts of the steps hold, if the trace tells.
@@ -43,7 +76,7 @@ SetMemory(TorchRun& run, TorchJob& job)
     bool known = false;
     for (TorchStep& step : run.steps)
     {
-        known |= step.passes == 1 && FindTorchMemory(run.trace, step);
+        known |= step.passes == 1 && FindTorchMemory(run, step);
     }
     job.memory |= known;
     if (known)
@@ -165,12 +198,8 @@ AddTraceRules(const TorchRun& run, ImportResult& notes)
 void
 AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& job)
 {
-    std::string rule;
-    std::vector<TorchStepTime> times = FindTorchSteps(trace, rule);
-    job.notes.rules.push_back(rule);
-    SkipSteps(times, options.skip.value_or(0), trace.file);
     TorchRun run(trace);
-    for (const TorchStepTime& time : times)
+    for (const TorchStepTime& time : FindSteps(run, options.skip.value_or(0), job.notes))
     {
         TorchStep step = DissectTorchStep(run, time);
         if (const uint32_t odd = MergeTorchPasses(run, step); odd > 0)
@@ -192,9 +221,9 @@ AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& j
     }
     if (run.steps.empty())
     {
-        throw InputError(trace.file + ": found no gradient (" +
-                         std::string(torchnames::ACCUMULATE) +
-                         ") in any step; accepted is a trace of training");
+        throw InputError(
+            trace.file + ": found no gradient (" + std::string(torchnames::ACCUMULATE) +
+            ") in any step; accepted is a trace of training" + trace.faults.GetReason());
     }
     if (run.counts.repeated > 0)
     {
@@ -227,6 +256,10 @@ AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& j
         AddGpuRules(run.counts, job.notes);
     }
     AddTraceRules(run, job.notes);
+    for (const std::string& fault : run.faults.Tell())
+    {
+        job.notes.warnings.push_back(trace.file + ": " + fault);
+    }
 }
 
 } // namespace ns3::dml

@@ -37,13 +37,18 @@ FindEvents(const TorchTrace& trace, std::string_view prefix)
     return found;
 }
 
+/// Share of the shorter of two steps by which they may overlap.
+constexpr double MOST_OVERLAP = 0.1;
+
 /// Add a step unless it takes no time. @param name of it, or empty: it is called by its number
+/// @param faults gets the step before if that lasts past the start of this one
 void
 AddStep(std::vector<TorchStepTime>& steps,
         const TorchTrace& trace,
         const std::string& name,
         int64_t start,
-        int64_t end)
+        int64_t end,
+        TraceFaults& faults)
 {
     if (start >= end)
     {
@@ -53,8 +58,15 @@ AddStep(std::vector<TorchStepTime>& steps,
         trace.file + ": " + (name.empty() ? "step " + std::to_string(steps.size()) : name);
     if (!steps.empty() && start < steps.back().end)
     {
-        throw InputError(place + " starts before " + steps.back().place +
-                         " ends; accepted are steps that follow one another");
+        TorchStepTime& before = steps.back();
+        const int64_t overlap = before.end - start;
+        if (overlap > MOST_OVERLAP * std::min(before.end - before.start, end - start))
+        {
+            throw InputError(place + " starts before " + before.place +
+                             " ends; accepted are steps that follow one another");
+        }
+        faults.Add(TraceFault::OVERLAP, before.place, overlap);
+        before.end = before.hostEnd = start;
     }
     steps.push_back({place, start, end, start, end});
 }
@@ -74,7 +86,8 @@ TorchRun::TorchRun(const TorchTrace& recorded)
     : trace(recorded),
       outer(recorded.events.size(), TorchEvent::NONE),
       owns(recorded.events.size(), false),
-      surrounds(recorded.events.size(), false)
+      surrounds(recorded.events.size(), false),
+      faults(recorded.faults)
 {
     sequences = std::any_of(trace.events.begin(), trace.events.end(), [](const auto& event) {
         return event.backward && event.sequence >= 0;
@@ -134,12 +147,14 @@ TorchRun::HasGradient(uint32_t event) const
 }
 
 std::vector<TorchStepTime>
-FindTorchSteps(const TorchTrace& trace, std::string& rule)
+FindTorchSteps(const TorchTrace& trace, std::string& rule, TraceFaults& faults)
 {
     if (trace.events.empty())
     {
-        throw InputError(trace.file + ": found no ops of a CPU; accepted is a trace of "
-                                      "torch.profiler with ProfilerActivity.CPU");
+        throw InputError(trace.file +
+                         ": found no ops of a CPU; accepted is a trace of "
+                         "torch.profiler with ProfilerActivity.CPU" +
+                         trace.faults.GetReason());
     }
     int64_t first = INT64_MAX;
     int64_t last = INT64_MIN;
@@ -153,7 +168,7 @@ FindTorchSteps(const TorchTrace& trace, std::string& rule)
     {
         for (const TorchEvent* event : found)
         {
-            AddStep(steps, trace, trace.GetName(*event), event->start, event->end);
+            AddStep(steps, trace, trace.GetName(*event), event->start, event->end, faults);
         }
         rule = "a step: an annotation ProfilerStep#N";
     }
@@ -162,7 +177,7 @@ FindTorchSteps(const TorchTrace& trace, std::string& rule)
         int64_t start = first;
         for (const TorchEvent* event : updates)
         {
-            AddStep(steps, trace, "", start, event->end);
+            AddStep(steps, trace, "", start, event->end, faults);
             start = std::max(start, event->end);
         }
         rule = "a step: to the end of an Optimizer.step, from the end of the one before it (there "
@@ -173,14 +188,14 @@ FindTorchSteps(const TorchTrace& trace, std::string& rule)
         for (std::size_t i = 0; i < resets.size(); ++i)
         {
             const int64_t end = i + 1 < resets.size() ? resets[i + 1]->start : last;
-            AddStep(steps, trace, "", resets[i]->start, end);
+            AddStep(steps, trace, "", resets[i]->start, end, faults);
         }
         rule = "a step: from an Optimizer.zero_grad to the next (there is neither ProfilerStep#N "
                "nor Optimizer.step)";
     }
     else
     {
-        AddStep(steps, trace, "", first, last);
+        AddStep(steps, trace, "", first, last, faults);
         rule = "a step: all of the trace (there is no ProfilerStep#N, Optimizer.step or "
                "Optimizer.zero_grad)";
     }

@@ -27,8 +27,8 @@ namespace ns3::dml
 struct TorchStepTime
 {
     std::string place;    //!< "file: ProfilerStep#3", for messages
-    int64_t start{0};     //!< ns; on a GPU, which lags behind the host, when its part starts
-    int64_t end{0};       //!< ns, after start; on a GPU when its part ends
+    int64_t start{0};     //!< ns, when the device that computes begins to work for it
+    int64_t end{0};       //!< ns, at least `start`, when that has done so
     int64_t hostStart{0}; //!< ns, when the host starts it
     int64_t hostEnd{0};   //!< ns, when the host ends it
 };
@@ -180,11 +180,13 @@ struct TorchRun
     /// Of each event, the outermost around it, or NONE if it was in no step or is an annotation
     /// that was looked through.
     std::vector<uint32_t> outer;
-    std::vector<bool> owns;       //!< of each event: it created an autograd node that ran
-    std::vector<bool> surrounds;  //!< of each event: something of autograd runs within it
-    std::vector<TorchStep> steps; //!< those that train
-    std::string gpu;              //!< number of the GPU that ran most kernels, or empty
-    TorchCounts counts;           //!< so far
+    std::vector<bool> owns;             //!< of each event: it created an autograd node that ran
+    std::vector<bool> surrounds;        //!< of each event: something of autograd runs within it
+    std::vector<TorchStep> steps;       //!< those that train
+    std::vector<TorchStepTime> leftOut; //!< steps that the user, or lost kernels, left out
+    std::string gpu;    //!< number of the GPU that ran most kernels; empty if the CPU computes
+    TorchCounts counts; //!< so far
+    TraceFaults faults; //!< those of the trace, and of its steps so far
     /// Shapes by text, as far as they were asked for.
     std::unordered_map<uint32_t, std::vector<std::optional<TorchShape>>> shapes;
 };
@@ -197,12 +199,19 @@ struct TorchRun
  * without these, from an `Optimizer.zero_grad` to the next one, the last to the last event; and a
  * trace with neither is one step.
  *
+ * A step that lasts a little past the start of the next one, as some profilers write it, ends
+ * there.
+ *
  * @param trace a trace, nested
  * @param rule gets what starts and ends a step, one sentence
+ * @param faults gets steps that overlap a little
  * @return at least one step, by start, none overlaps another
- * @throws InputError if the trace has no events, or two steps overlap
+ * @throws InputError if the trace has no events, or two steps overlap by more than a tenth of the
+ * shorter one
  */
-std::vector<TorchStepTime> FindTorchSteps(const TorchTrace& trace, std::string& rule);
+std::vector<TorchStepTime> FindTorchSteps(const TorchTrace& trace,
+                                          std::string& rule,
+                                          TraceFaults& faults);
 
 /**
  * @brief Take a step apart into forward ops, autograd nodes, accumulations, the optimizer's step
@@ -258,21 +267,21 @@ uint32_t MergeTorchPasses(TorchRun& run, TorchStep& step);
  * than the step.
  *
  * A kernel belongs to the op that launched it (TorchTrace::FindLaunchers()). Those of collectives
- * are set apart. A step on a GPU ends with the last of its kernels if that ends
- * after the host's step, and the next step then starts there; the times of the host stay as they
- * are.
+ * are set apart. What runs outside the step's time on the device does not count: it runs beside
+ * other steps.
  *
  * The optimizer's step on a GPU lasts, with IdleTime::KEEP, from its start on the host, or the end
  * of the work or the collective before it if that is later, to the end of its last kernel.
  *
- * @param run whose steps get their times and collectives
+ * @param run whose steps, with their times on the device that computes, get those of their parts,
+ * and collectives
  * @param idle what becomes of gaps
  */
 void TimeTorchSteps(TorchRun& run, IdleTime idle);
 
 /**
  * @brief Find what the parts of a step hold, from the allocator's records that PyTorch's profiler
- * makes with profile_memory=True: of the GPU where the trace has kernels, else of the CPU.
+ * makes with profile_memory=True: of the device that computes.
  *
  * - A block that comes in a forward part and goes in the backward pass is an activation of the
  *   forward op whose node ran last before it went: autograd releases what a node needed when that
@@ -284,11 +293,11 @@ void TimeTorchSteps(TorchRun& run, IdleTime idle);
  *
  * What was there before the step, as inputs, and what an op hands on are not known.
  *
- * @param trace what was recorded
+ * @param run what was recorded, and the GPU that computes, if one does
  * @param step one of its steps, of one pass, whose parts get what they hold
  * @return false if the trace has no such records in the step
  */
-bool FindTorchMemory(const TorchTrace& trace, TorchStep& step);
+bool FindTorchMemory(const TorchRun& run, TorchStep& step);
 
 /**
  * @brief Find the parameters of a model in a step of a trace.

@@ -31,10 +31,10 @@ struct MemoryBlock
 class TorchBlockSorter
 {
   public:
-    TorchBlockSorter(const TorchTrace& trace, TorchStep& step)
-        : m_trace(trace),
+    TorchBlockSorter(const TorchRun& run, TorchStep& step)
+        : m_trace(run.trace),
           m_step(step),
-          m_device(trace.kernels.empty() ? TorchAllocation::CPU : TorchAllocation::GPU),
+          m_device(run.gpu.empty() ? TorchAllocation::CPU : TorchAllocation::GPU),
           m_events(step.parts.size())
     {
     }
@@ -91,11 +91,12 @@ class TorchBlockSorter
         std::map<uint64_t, std::size_t> there; // blocks by address
         for (const auto& event : m_trace.allocations)
         {
-            if (event.device != m_device || event.time < m_step.time.start)
+            // The allocator is called by the host, which may be ahead of the device.
+            if (event.device != m_device || event.time < m_step.time.hostStart)
             {
                 continue;
             }
-            if (event.time >= m_step.time.end)
+            if (event.time >= m_step.time.hostEnd)
             {
                 break;
             }
@@ -204,9 +205,9 @@ class TorchBlockSorter
 } // namespace
 
 bool
-FindTorchMemory(const TorchTrace& trace, TorchStep& step)
+FindTorchMemory(const TorchRun& run, TorchStep& step)
 {
-    return !step.outer.empty() && TorchBlockSorter(trace, step).Sort();
+    return !step.outer.empty() && TorchBlockSorter(run, step).Sort();
 }
 
 } // namespace ns3::dml

@@ -7,7 +7,7 @@
 #include "dml-torch-run.h"
 
 #include <algorithm>
-#include <tuple>
+#include <unordered_map>
 
 namespace ns3::dml
 {
@@ -67,7 +67,6 @@ class TorchStepTimer
         {
             FindKernels();
         }
-        int64_t before = INT64_MIN;
         for (std::size_t s = 0; s < steps.size(); ++s)
         {
             auto& pieces = m_pieces[s];
@@ -77,14 +76,6 @@ class TorchStepTimer
             std::stable_sort(steps[s].collectives.begin(),
                              steps[s].collectives.end(),
                              [](const auto& a, const auto& b) { return a.start < b.start; });
-            TorchStepTime& time = steps[s].time;
-            time.start = std::max(time.start, before);
-            for (const Piece& piece : pieces)
-            {
-                time.end = std::max(time.end, m_run.gpu.empty() ? time.end : piece.end);
-            }
-            time.end = std::max(time.end, time.start);
-            before = time.end;
             SetTimes(steps[s], pieces);
         }
     }
@@ -97,6 +88,18 @@ class TorchStepTimer
         int64_t end;   //!< ns
         uint32_t part; //!< index in its step
     };
+
+    /// @return whether @p event, or NONE, is of a step that does not count
+    bool IsLeftOut(uint32_t event) const
+    {
+        const auto& steps = m_run.leftOut;
+        return event != TorchEvent::NONE &&
+               std::any_of(steps.begin(),
+                           steps.end(),
+                           [start = m_run.trace.events[event].start](const TorchStepTime& step) {
+                               return step.hostStart <= start && start < step.hostEnd;
+                           });
+    }
 
     /// Tell the pieces and collectives of all steps.
     void FindKernels()
@@ -117,7 +120,7 @@ class TorchStepTimer
             const auto part = outer == TorchEvent::NONE ? parts.end() : parts.find(outer);
             if (part == parts.end())
             {
-                ++m_run.counts.strays;
+                m_run.counts.strays += IsLeftOut(kernel.event) ? 0 : 1;
                 continue;
             }
             const auto [step, index] = part->second;
@@ -148,8 +151,10 @@ class TorchStepTimer
         int64_t end = step.time.start;
         for (const Piece& piece : pieces)
         {
+            // a stream beside the steps may still work for it when the next one has begun
             const int64_t start = std::max(piece.start, end);
-            if (piece.end <= start)
+            const int64_t pieceEnd = std::min(piece.end, step.time.end);
+            if (pieceEnd <= start)
             {
                 continue;
             }
@@ -159,9 +164,9 @@ class TorchStepTimer
                 extent.first = start;
                 extent.before = end;
             }
-            extent.length += piece.end - start;
-            extent.end = piece.end;
-            end = piece.end;
+            extent.length += pieceEnd - start;
+            extent.end = pieceEnd;
+            end = pieceEnd;
         }
         int64_t last = step.time.start;
         for (std::size_t p = 0; p < step.parts.size(); ++p)

@@ -246,29 +246,13 @@ class TorchTraceCollector
             return;
         }
         m_trace.legacy = record.GetList().empty();
-        const std::string_view phase = record.GetText("ph");
-        if (phase == "i" && record.GetText("name") == "[memory]")
+        try
         {
-            AddAllocation(record);
+            AddRecord(record);
         }
-        if (phase != "X")
+        catch (const InputError& error)
         {
-            return;
-        }
-        switch (m_trace.legacy ? GetLegacyCategory(record)
-                               : GetKinetoCategory(record.GetText("cat")))
-        {
-        case KinetoCategory::HOST:
-            AddEvent(record);
-            break;
-        case KinetoCategory::DEVICE:
-            AddKernel(record);
-            break;
-        case KinetoCategory::CALL:
-            AddLaunch(record);
-            break;
-        case KinetoCategory::OTHER:
-            break;
+            m_trace.faults.Add(TraceFault::UNREADABLE, error.what());
         }
     }
 
@@ -288,6 +272,37 @@ class TorchTraceCollector
     }
 
   private:
+    /// @param record an element of the list @throws InputError if a value in it cannot be right
+    void AddRecord(const JsonRecord& record)
+    {
+        const std::string_view phase = record.GetText("ph");
+        if (phase == "i" && record.GetText("name") == "[memory]")
+        {
+            AddAllocation(record);
+        }
+        if (phase != "X")
+        {
+            return;
+        }
+        const KinetoCategory category =
+            m_trace.legacy ? GetLegacyCategory(record) : GetKinetoCategory(record.GetText("cat"));
+        m_trace.gpuRanges += m_trace.legacy && category == KinetoCategory::OTHER ? 1 : 0;
+        switch (category)
+        {
+        case KinetoCategory::HOST:
+            AddEvent(record);
+            break;
+        case KinetoCategory::DEVICE:
+            AddKernel(record);
+            break;
+        case KinetoCategory::CALL:
+            AddLaunch(record);
+            break;
+        case KinetoCategory::OTHER:
+            break;
+        }
+    }
+
     /// The legacy profiler has a process for each kind of device.
     static KinetoCategory GetLegacyCategory(const JsonRecord& record)
     {
@@ -317,8 +332,13 @@ class TorchTraceCollector
 
     void AddEvent(const JsonRecord& record)
     {
+        const auto times = GetKinetoTimes(record, m_trace.faults);
+        if (!times)
+        {
+            return;
+        }
         TorchEvent event;
-        std::tie(event.start, event.end) = GetKinetoTimes(record);
+        std::tie(event.start, event.end) = *times;
         const std::string_view name = record.GetText("name");
         event.name = Intern(name);
         event.thread = GetThread(record);
@@ -337,12 +357,19 @@ class TorchTraceCollector
 
     void AddKernel(const JsonRecord& record)
     {
+        const auto times = GetKinetoTimes(record, m_trace.faults);
+        if (!times)
+        {
+            return;
+        }
         TorchKernel kernel;
-        std::tie(kernel.start, kernel.end) = GetKinetoTimes(record);
+        std::tie(kernel.start, kernel.end) = *times;
         kernel.id = GetKinetoExternalId(record);
         kernel.correlation = GetKinetoCorrelation(record);
         kernel.device = Intern(GetKinetoDevice(record));
+        kernel.stream = Intern(GetKinetoStream(record));
         kernel.collective = StartsWith(record.GetText("name"), "nccl");
+        kernel.copies = !IsKinetoKernel(record.GetText("cat"));
         m_trace.kernels.push_back(kernel);
     }
 
@@ -356,6 +383,11 @@ class TorchTraceCollector
         {
             return;
         }
+        if (!record.Has("args.Addr"))
+        {
+            m_trace.faults.Add(TraceFault::NO_ADDRESS, record.GetPlace());
+            return;
+        }
         TorchAllocation allocation;
         allocation.time = record.GetNanoseconds("ts");
         allocation.address = record.GetInteger("args.Addr", 0, std::numeric_limits<int64_t>::max());
@@ -367,16 +399,12 @@ class TorchTraceCollector
     void AddLaunch(const JsonRecord& record)
     {
         TorchLaunch launch;
-        launch.start = GetKinetoTimes(record).first;
+        const auto times = GetKinetoTimes(record, m_trace.faults);
+        launch.start = times ? times->first : record.GetNanoseconds("ts");
+        launch.end = times ? times->second : launch.start;
         launch.correlation = GetKinetoCorrelation(record);
         launch.thread = GetThread(record);
-        // Calls that launch nothing are most of them.
-        const std::string_view name = record.GetText("name");
-        const auto contains = [name](std::string_view part) {
-            return name.find(part) != std::string_view::npos;
-        };
-        if (launch.correlation != 0 &&
-            (contains("Launch") || contains("Memcpy") || contains("Memset")))
+        if (launch.correlation != 0 && IsKinetoLaunch(record.GetText("name")))
         {
             m_trace.launches.push_back(launch);
         }

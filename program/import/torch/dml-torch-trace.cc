@@ -8,6 +8,7 @@
 
 #include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record.h"
+#include "ns3/dml-kernel-spans.h"
 
 #include <algorithm>
 #include <array>
@@ -60,6 +61,13 @@ TorchTrace::Nest()
     std::stable_sort(allocations.begin(), allocations.end(), [](const auto& a, const auto& b) {
         return a.time < b.time;
     });
+    std::vector<KernelSpan> spans;
+    for (TorchKernel& kernel : kernels)
+    {
+        spans.push_back(
+            {kernel.device, kernel.stream, kernel.correlation, kernel.start, &kernel.end});
+    }
+    CutLongKernels(std::move(spans), faults);
     uint32_t open = TorchEvent::NONE;
     uint32_t evaluation = TorchEvent::NONE; // last one, until its node has been seen
     for (uint32_t i = 0; i < events.size(); ++i)
@@ -95,10 +103,11 @@ TorchTrace::Nest()
 void
 TorchTrace::FindLaunchers()
 {
-    std::unordered_map<uint64_t, const TorchLaunch*> byCorrelation;
-    for (const TorchLaunch& launch : launches)
+    std::unordered_map<uint64_t, uint32_t> byCorrelation;
+    for (uint32_t i = 0; i < launches.size(); ++i)
     {
-        byCorrelation.emplace(launch.correlation, &launch);
+        launches[i].event = FindInnermost(*this, launches[i]);
+        byCorrelation.emplace(launches[i].correlation, i);
     }
     const bool isNumbered = std::any_of(kernels.begin(), kernels.end(), [](const auto& kernel) {
         return kernel.id != 0 && kernel.id != kernel.correlation;
@@ -113,7 +122,8 @@ TorchTrace::FindLaunchers()
     {
         if (const auto call = byCorrelation.find(kernel.correlation); call != byCorrelation.end())
         {
-            kernel.event = FindInnermost(*this, *call->second);
+            kernel.call = call->second;
+            kernel.event = launches[kernel.call].event;
         }
         if (const auto known = byId.find(kernel.id);
             kernel.event == TorchEvent::NONE && known != byId.end())
@@ -218,8 +228,8 @@ GetKinetoCategory(std::string_view name)
     {
         return KinetoCategory::HOST;
     }
-    if (name == "kernel" || name == "Kernel" || name == "gpu_memcpy" || name == "Memcpy" ||
-        name == "gpu_memset" || name == "Memset")
+    if (IsKinetoKernel(name) || name == "gpu_memcpy" || name == "Memcpy" || name == "gpu_memset" ||
+        name == "Memset")
     {
         return KinetoCategory::DEVICE;
     }
@@ -239,8 +249,8 @@ GetKinetoCategory(std::string_view name)
     return KinetoCategory::OTHER;
 }
 
-std::pair<int64_t, int64_t>
-GetKinetoTimes(const JsonRecord& record)
+std::optional<std::pair<int64_t, int64_t>>
+GetKinetoTimes(const JsonRecord& record, TraceFaults& faults)
 {
     const int64_t start = record.GetNanoseconds("ts");
     if (start < -importlimit::TIME_NS || start > importlimit::TIME_NS)
@@ -250,9 +260,12 @@ GetKinetoTimes(const JsonRecord& record)
     const int64_t length = record.GetNanoseconds("dur");
     if (length < 0 || length > importlimit::LENGTH_NS)
     {
-        record.Fail("dur", "accepted are microseconds from 0 to 1e12");
+        faults.Add(TraceFault::ENDLESS,
+                   record.GetPlace() + ": '" + std::string(record.GetText("name")) +
+                       "' with a duration of " + std::string(record.GetText("dur")) + " us");
+        return std::nullopt;
     }
-    return {start, start + length};
+    return std::make_pair(start, start + length);
 }
 
 uint64_t
@@ -281,10 +294,31 @@ GetKinetoDevice(const JsonRecord& record)
     return record.GetText(record.Has("args.device") ? "args.device" : "pid");
 }
 
+std::string_view
+GetKinetoStream(const JsonRecord& record)
+{
+    return record.GetText(record.Has("args.stream") ? "args.stream" : "tid");
+}
+
 void
 GetKinetoThread(const JsonRecord& record, std::string& thread)
 {
     thread.assign(record.GetText("pid")).append(1, '/').append(record.GetText("tid"));
+}
+
+bool
+IsKinetoKernel(std::string_view category)
+{
+    return category == "kernel" || category == "Kernel";
+}
+
+bool
+IsKinetoLaunch(std::string_view name)
+{
+    // Calls that launch nothing are most of them.
+    return name.find("Launch") != std::string_view::npos ||
+           name.find("Memcpy") != std::string_view::npos ||
+           name.find("Memset") != std::string_view::npos;
 }
 
 void

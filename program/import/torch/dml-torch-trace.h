@@ -7,6 +7,8 @@
 #ifndef DML_TORCH_TRACE_H
 #define DML_TORCH_TRACE_H
 
+#include "ns3/dml-trace-faults.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,17 +52,22 @@ struct TorchKernel
     uint64_t id{0};                     //!< "External id" of the op that launched it, or 0
     uint64_t correlation{0};            //!< of the call that launched it, or 0
     uint32_t device{0};                 //!< text: number of the GPU
+    uint32_t stream{0};                 //!< text: number of the stream on it
+    uint32_t call{TorchEvent::NONE};    //!< index of the call that launched it, if in the trace
     uint32_t event{TorchEvent::NONE};   //!< innermost event that launched it, if the trace tells
     uint32_t request{TorchEvent::NONE}; //!< outermost event of the collective that launched it
     bool collective{false};             //!< a collective launched it, or it is called so
+    bool copies{false};                 //!< it is no kernel but a copy or a fill
 };
 
 /// A call of the GPU's driver that launched something.
 struct TorchLaunch
 {
-    int64_t start{0};        //!< ns
-    uint64_t correlation{0}; //!< ties it to what it launched
-    uint32_t thread{0};      //!< index of its thread
+    int64_t start{0};                 //!< ns
+    int64_t end{0};                   //!< ns, at least `start`
+    uint64_t correlation{0};          //!< ties it to what it launched
+    uint32_t thread{0};               //!< index of its thread
+    uint32_t event{TorchEvent::NONE}; //!< innermost event that made it, if the trace tells
 };
 
 /// Memory that was allocated or freed.
@@ -123,6 +130,8 @@ struct TorchTrace
     uint32_t batchSize{0};        //!< if the file tells, or 0
     std::string gpu;              //!< name of the first GPU, or empty
     bool legacy{false};           //!< a bare list of events, as PyTorch wrote before Kineto
+    uint64_t gpuRanges{0};        //!< of a legacy trace: ops that have a time on a GPU
+    TraceFaults faults;           //!< records that were left out or changed
     uint64_t bytesRead{0};        //!< size of the file, uncompressed
 
     /// @param event one of `events`; @return its name
@@ -138,6 +147,8 @@ struct TorchTrace
      * length that starts when another ends is within it, as microseconds hide which came first,
      * unless the autograd engine runs it: its nodes follow one another. A node is within its
      * evaluation even if it seems to start up to 1 us after the end of that.
+     *
+     * Kernels end when the next one on their stream begins, at the latest.
      */
     void Nest();
 
@@ -210,10 +221,12 @@ KinetoCategory GetKinetoCategory(std::string_view name);
 
 /**
  * @param record an event
- * @return its start and its end, ns on the trace's clock
- * @throws InputError if they are out of range
+ * @param faults gets it if it lasts less than 0 s or more than 1e6 s
+ * @return its start and its end, ns on the trace's clock; nothing if it is such a fault
+ * @throws InputError if a time is missing, no number, or beyond 4e15 us
  */
-std::pair<int64_t, int64_t> GetKinetoTimes(const JsonRecord& record);
+std::optional<std::pair<int64_t, int64_t>> GetKinetoTimes(const JsonRecord& record,
+                                                          TraceFaults& faults);
 
 /**
  * @param record an event
@@ -232,8 +245,17 @@ uint64_t GetKinetoCorrelation(const JsonRecord& record);
 /// @param record what ran on a GPU @return number of the GPU
 std::string_view GetKinetoDevice(const JsonRecord& record);
 
+/// @param record what ran on a GPU @return number of the stream on it
+std::string_view GetKinetoStream(const JsonRecord& record);
+
 /// @param record an event @param thread gets the name of the thread, of its process and its own
 void GetKinetoThread(const JsonRecord& record, std::string& thread);
+
+/// @param category of what ran on a GPU @return false if it is a copy or a fill
+bool IsKinetoKernel(std::string_view category);
+
+/// @param name of a call of the GPU's driver @return whether it launches something on the GPU
+bool IsKinetoLaunch(std::string_view name);
 
 /// @param header of a trace @param trace gets its rank, workers and backend
 void ReadKinetoDistribution(const JsonRecord& header, TorchTrace& trace);
@@ -248,10 +270,12 @@ void ReadKinetoDistribution(const JsonRecord& header, TorchTrace& trace);
  * what ran on GPUs, and what launched it; Python frames, flows and counters are dropped as they are
  * read, so memory grows with the number of ops only.
  *
+ * A record whose values cannot be right is left out and counted among the trace's faults, and so is
+ * one that lasts less than 0 s or more than 1e6 s.
+ *
  * @param input the file
  * @return its content, nested
- * @throws InputError naming line, column and JSON path if it is no such trace, is damaged, or an
- * event has a negative length, one above 1e6 s, or a time beyond 4e15 us
+ * @throws InputError naming line, column and JSON path if it is no such trace or is damaged
  */
 TorchTrace ReadTorchTrace(TraceInput& input);
 

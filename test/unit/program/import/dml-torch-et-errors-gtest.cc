@@ -68,17 +68,6 @@ TEST_F(DmlTorchEtErrors, RefusesWhatDoesNotFit)
         {"et", "/nodes/0/inputs/0/4", UINT64_MAX, "of at most 1 TiB"},
         {"et", "/nodes", json::array(), "linear.et.json: found neither 'nodes' nor 'traceEvents'"},
         {"kineto", "/traceEvents", json::array(), "linear.kineto.json: found neither 'nodes' nor"},
-        {"kineto", "/traceEvents/5/ts", "x", "/traceEvents/5/ts: found 'x'; accepted is a number"},
-        {"kineto", "/traceEvents/5/ts", REMOVED, "/traceEvents/5/ts: "},
-        {"kineto", "/traceEvents/5/ts", 8e15, "/traceEvents/5/ts: "},
-        {"kineto", "/traceEvents/5/ts", 2e12, "/traceEvents/5/ts: "},
-        {"kineto",
-         "/traceEvents/5/dur",
-         -1,
-         "/traceEvents/5/dur: found -1; accepted are microseconds"},
-        {"kineto", "/traceEvents/5/dur", 2e12, "/traceEvents/5/dur: "},
-        {"kineto", "/traceEvents/5/dur", REMOVED, "/traceEvents/5/dur: "},
-        {"kineto", "/traceEvents/5/args/External id", "x", "/traceEvents/5/args/External id: "},
     };
     for (const auto& [file, path, value, error] : cases)
     {
@@ -90,6 +79,42 @@ TEST_F(DmlTorchEtErrors, RefusesWhatDoesNotFit)
         EXPECT_NE(message.find(error), std::string::npos) << message << "\n  lacks\n" << error;
         EXPECT_EQ(message.find("linear."), 0U) << message;
         m_et = et;
+        m_kineto = kineto;
+    }
+}
+
+// One record of many that cannot be right is left out, with the reason.
+TEST_F(DmlTorchEtErrors, TellsOfRecordsThatAreLeftOut)
+{
+    struct Case
+    {
+        const char* key;    // of event 5
+        json value;         // to put there, or REMOVED
+        const char* reason; // which must be in a warning
+    };
+
+    const std::vector<Case> cases = {
+        {"ts", "x", "1 record is left out, as a value in it cannot be right"},
+        {"ts", "x", "/traceEvents/5/ts: found 'x'; accepted is a number"},
+        {"ts", REMOVED, "/traceEvents/5/ts: "},
+        {"ts", 8e15, "/traceEvents/5/ts: "},
+        {"ts", 2e12, "/traceEvents/5/ts: "},
+        {"dur", -1, "1 record is left out, as the profiler did not see the end"},
+        {"dur", -1, "with a duration of -1 us"},
+        {"dur", 2e12, "with a duration of 2000000000000"},
+        {"dur", REMOVED, "/traceEvents/5/dur: "},
+        {"args/External id", "x", "/traceEvents/5/args/External id: "},
+    };
+    for (const auto& [key, value, reason] : cases)
+    {
+        const json kineto = m_kineto;
+        ChangeJson(m_kineto, std::string("/traceEvents/5/") + key, value);
+        std::string told;
+        for (const std::string& warning : Import().warnings)
+        {
+            told += warning + "\n";
+        }
+        EXPECT_NE(told.find(reason), std::string::npos) << told << "  lacks\n" << reason;
         m_kineto = kineto;
     }
 }

@@ -36,10 +36,11 @@ namespace
  *   8   200  67-119   the gradient of block 2
  *   9   900  95-      the gradient of conv2d
  *   2    50  122-123  the address of block 2 again
- * Of another device: 1 GB. Of a block from before the step: one that goes.
+ * Of another device: 1 GB. Of a block from before the step: one that goes. On a GPU, all ops launch
+ * kernels, which run 1 ms later.
  */
 std::string
-MakeAllocations(bool allocations = true)
+MakeAllocations(bool allocations, bool gpu)
 {
     KinetoText text(KinetoForm::DECIMALS);
     const auto sequence = [](int n) { return json{{"Sequence number", n}, {"Fwd thread id", 0}}; };
@@ -64,7 +65,7 @@ MakeAllocations(bool allocations = true)
     const auto block = [&](double time, int64_t address, int64_t bytes, int device = 0) {
         if (allocations)
         {
-            text.AddAllocation(time, address, bytes, device);
+            text.AddAllocation(time, address, bytes, gpu ? 1 - device : device);
         }
     };
     block(18, 1, 64);
@@ -86,6 +87,24 @@ MakeAllocations(bool allocations = true)
     block(122, 2, 50);
     block(123, 2, -50);
     block(195, 6, -40);
+    const std::vector<double> launches = {16, 22, 47, 66, 91};
+    for (std::size_t i = 0; gpu && i < launches.size(); ++i)
+    {
+        const uint64_t correlation = 100 + i;
+        const int thread = launches[i] < 60 ? 1 : 2;
+        text.Add("cuda_runtime",
+                 "cudaLaunchKernel",
+                 thread,
+                 launches[i],
+                 1,
+                 {{"correlation", correlation}});
+        text.Add("kernel",
+                 "gemm",
+                 7,
+                 launches[i] + 1000,
+                 5,
+                 {{"correlation", correlation}, {"device", 0}, {"stream", 7}});
+    }
     return text.GetText();
 }
 
@@ -111,10 +130,11 @@ DependsOn(const Profile& profile, const std::string& after, const std::string& b
 }
 
 Profile
-ImportAllocations(bool allocations)
+ImportAllocations(bool allocations, bool gpu = false)
 {
     const ScratchFolder folder;
-    return ImportKineto({folder.Write("trace.json", MakeAllocations(allocations))}, {}).profile;
+    return ImportKineto({folder.Write("trace.json", MakeAllocations(allocations, gpu))}, {})
+        .profile;
 }
 
 } // namespace
@@ -136,6 +156,18 @@ TEST(DmlTorchStepMemory, BlocksAreKeptForTheNodeThatRunsBeforeTheyGo)
     EXPECT_EQ(profile.inputBytes, 0U);
     EXPECT_TRUE(DependsOn(profile, "backward/conv2d_1/ConvolutionBackward0", "forward/conv2d_1"));
     EXPECT_TRUE(DependsOn(profile, "backward/linear_1/AddmmBackward0", "forward/linear_1"));
+}
+
+// The step of the GPU lasts from 896 to 1096 us, when the host has long made its blocks.
+TEST(DmlTorchStepMemory, BlocksAreTheHostsWhereAGpuIsBehindIt)
+{
+    const Profile profile = ImportAllocations(true, true);
+    EXPECT_EQ(profile.devices.at(0).name, "gpu0");
+    const auto held = [&](const std::string& name) {
+        return profile.graph.Get(FindOp(profile, name)).memory;
+    };
+    EXPECT_EQ(held("forward/conv2d_1").activation, 60U);
+    EXPECT_EQ(held("forward/linear_1").activation, 1000U + 500 + 40);
 }
 
 TEST(DmlTorchStepMemory, NothingIsMadeUpWithoutRecords)
