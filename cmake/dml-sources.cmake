@@ -671,6 +671,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-init-command.cc
     program/cli/dml-job-command.cc
     program/cli/dml-learn-command.cc
+    program/cli/dml-match-command.cc
     program/cli/dml-memory-command.cc
     program/cli/dml-optimize-command.cc
     program/cli/dml-optimizer.cc
@@ -771,12 +772,14 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-csv-name.cc
     program/report/dml-engine-table.cc
     program/report/dml-key-reference.cc
+    program/report/dml-match-table.cc
     program/report/dml-output-folder.cc
     program/report/dml-result-csv.cc
     program/report/dml-result-file.cc
     program/report/dml-result-folder.cc
     program/report/dml-result-summary.cc
     program/report/dml-run-notes.cc
+    program/report/dml-run-rows.cc
     program/report/dml-schedule-summary.cc
     program/report/dml-study-warnings.cc
     program/report/dml-summary-comparison.cc
@@ -928,6 +931,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-csv-name.h
     program/report/dml-engine-table.h
     program/report/dml-key-reference.h
+    program/report/dml-match-table.h
     program/report/dml-output-folder.h
     program/report/dml-rare.h
     program/report/dml-result-csv.h
@@ -935,6 +939,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-result-folder.h
     program/report/dml-result-summary.h
     program/report/dml-run-notes.h
+    program/report/dml-run-rows.h
     program/report/dml-schedule-summary.h
     program/report/dml-study-warnings.h
     program/report/dml-summary-comparison.h

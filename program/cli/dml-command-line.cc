@@ -57,6 +57,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"run-rank", {"engine", "set", "plugin", "ranks", "case"}},
     {"merge", {"plugin", "out", "force"}},
     {"compare", {"out", "force"}},
+    {"match", {"engine", "set", "plugin", "out", "force"}},
     {"check", {"engine", "set", "plugin", "out", "jobs", "ranks"}},
     {"init", {"out", "model", "batch-size", "force"}},
     {"import",

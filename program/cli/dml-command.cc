@@ -148,6 +148,7 @@ const Command PROGRAM_COMMANDS[]{
      [](const CommandOptions& options) { return CheckStudy(options, FindScenario(options)); }},
     {"merge", 1, 10000, RunMerge},
     {"compare", 2, 2, RunCompare},
+    {"match", 1, 1, RunMatch},
     {"init", 1, 10000, RunInit},
     {"import", 0, ANY, RunImport},
     {"fit-overhead", 0, ANY, RunFitOverhead},

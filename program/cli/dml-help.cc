@@ -41,6 +41,9 @@ constexpr Help COMMANDS[]{
     {"compare",
 #include "help/compare.txt"
     },
+    {"match",
+#include "help/match.txt"
+    },
     {"init",
 #include "help/init.txt"
     },

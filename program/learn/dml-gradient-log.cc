@@ -7,19 +7,16 @@
 #include "dml-gradient-log.h"
 
 #include "ns3/dml-csv-name.h"
-#include "ns3/dml-csv-text.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-run-rows.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fmt/core.h>
-#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
-#include <type_traits>
 
 namespace ns3::dml
 {
@@ -27,120 +24,8 @@ namespace ns3::dml
 namespace
 {
 
-constexpr std::size_t MOST_BYTES = std::size_t{1} << 31; // of a file
 /// Samples of a gradient: many times those that the problems have.
 constexpr uint32_t MOST_BATCH = 100000;
-
-/// The run that a row belongs to: variant, workers, engine, replication.
-using RunKey = std::tuple<std::string, uint32_t, std::string, uint32_t>;
-
-/// A CSV file with the columns of a run.
-class RunRows
-{
-  public:
-    /// @param path of the file @param columns that it must have, besides those of the run
-    RunRows(const std::string& path, const std::vector<std::string>& columns)
-        : m_csv(TraceInput(path).ReadText(MOST_BYTES), path),
-          m_header(m_csv.ReadHeader("one that 'dml run' wrote"))
-    {
-        m_variant = Find("variant");
-        for (const char* name : {"workers", "engine", "replication"})
-        {
-            m_columns.push_back(FindNeeded(name));
-        }
-        for (const auto& name : columns)
-        {
-            m_columns.push_back(FindNeeded(name));
-        }
-    }
-
-    /// @return whether there is another row, which is now the current one
-    bool Next()
-    {
-        return m_csv.NextRow(m_row);
-    }
-
-    /// @return the run of the current row
-    RunKey GetRun() const
-    {
-        return {m_variant < m_row.size() ? ReadCsvName(m_row[m_variant].text) : "",
-                Read<uint32_t>(0),
-                m_row[m_columns[1]].text,
-                Read<uint32_t>(2)};
-    }
-
-    /// @return line of the current row
-    std::size_t GetLine() const
-    {
-        return m_csv.GetLine();
-    }
-
-    /// @param column number in the list of the constructor @return its text in the current row
-    const std::string& GetText(std::size_t column) const
-    {
-        return m_row[m_columns[RUN_COLUMNS + column]].text;
-    }
-
-    /// @param column likewise @return the number that it is: an integer, or finite seconds
-    template <typename Number>
-    Number Get(std::size_t column) const
-    {
-        return Read<Number>(RUN_COLUMNS + column);
-    }
-
-    /// @param column likewise @param text what is wrong with it @throws InputError
-    [[noreturn]] void Fail(std::size_t column, const std::string& text) const
-    {
-        m_csv.Fail(m_row[m_columns[RUN_COLUMNS + column]].column, text);
-    }
-
-  private:
-    static constexpr std::size_t RUN_COLUMNS = 3;
-
-    std::size_t Find(const std::string& name) const
-    {
-        const auto found = std::find_if(m_header.begin(),
-                                        m_header.end(),
-                                        [&name](const CsvCell& cell) { return cell.text == name; });
-        return found - m_header.begin();
-    }
-
-    std::size_t FindNeeded(const std::string& name) const
-    {
-        const std::size_t found = Find(name);
-        if (found == m_header.size())
-        {
-            m_csv.Fail(1, "found no column '" + name + "'; accepted: a file that 'dml run' wrote");
-        }
-        return found;
-    }
-
-    /// @param column place in m_columns
-    template <typename Number>
-    Number Read(std::size_t column) const
-    {
-        const CsvCell& cell = m_row[m_columns[column]];
-        const char* end = cell.text.data() + cell.text.size();
-        Number number{};
-        const auto [stop, error] = std::from_chars(cell.text.data(), end, number);
-        if (error != std::errc() || stop != end ||
-            !(number >= 0 && number <= std::numeric_limits<Number>::max()))
-        {
-            const char* const accepted = std::is_same_v<Number, double> ? "seconds"
-                                         : std::is_same_v<Number, uint32_t>
-                                             ? "an integer from 0 to 4294967295"
-                                             : "an integer from 0 up";
-            m_csv.Fail(cell.column, "found '" + cell.text + "'; accepted: " + accepted);
-        }
-        return number;
-    }
-
-    CsvText m_csv;                      //!< of the file
-    std::vector<CsvCell> m_header;      //!< its first row
-    std::vector<CsvCell> m_row;         //!< the current one
-    std::size_t m_variant{0};           //!< column; the number of columns: there is none
-    std::vector<std::size_t> m_columns; //!< of the run, then those that were asked for
-};
 
 /// A step of a run, by worker and number.
 using StepKey = std::pair<uint32_t, uint32_t>;

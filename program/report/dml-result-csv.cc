@@ -84,7 +84,7 @@ struct CsvFile
 
 /// As CsvResults::File has them.
 constexpr CsvFile CSV_FILES[]{
-    {"steps.csv", "worker,step,start,end,batch,done,dropped", nullptr},
+    {"steps.csv", "worker,step,start,end,batch,done,dropped,sample", nullptr},
     {"transfers.csv",
      "worker,step,tensor,direction,ps,ready,first_byte,last_byte",
      &CsvResults::Options::transfers},
@@ -179,7 +179,8 @@ CsvResults::On(const StepRecord& record)
         .Fixed(record.end)
         .Number(record.batch > 0 ? record.batch : m_batch)
         .Fixed(record.done == UNKNOWN_TIME ? std::numeric_limits<double>::quiet_NaN() : record.done)
-        .Number(record.dropped);
+        .Number(record.dropped)
+        .Number(record.sample);
     m_files[STEPS]->Commit();
 }
 

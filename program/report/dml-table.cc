@@ -6,6 +6,7 @@
 
 #include "dml-table.h"
 
+#include "dml-match-table.h"
 #include "dml-sync-report.h"
 #include "dml-table-cells.h"
 
@@ -219,73 +220,6 @@ class ErrorTable
     std::string m_text; //!< lines so far
 };
 
-/// How far off the fair-share engine's links are when it predicts steps of other engines from the
-/// instants at which they began.
-class MatchTable
-{
-  public:
-    void Add(const CaseSummary& item)
-    {
-        for (const auto& [kind, engine] : item.engines)
-        {
-            const Confidence slower = engine.GetMatched();
-            if (slower.count == 0)
-            {
-                const auto& runs = engine.replications;
-                m_lines += runs.empty() || !runs.front().matched
-                               ? ""
-                               : WrapRemark(fmt::format("{:>4}  {:<10}not known: {}",
-                                                        item.workers,
-                                                        GetEngineName(kind),
-                                                        runs.front().matched->reason));
-                continue;
-            }
-            LinkBias all;
-            double overlap = 0;
-            for (const auto& run : engine.replications)
-            {
-                if (run.matched && run.matched->slower)
-                {
-                    all.steps += run.matched->steps;
-                    all.recorded += run.matched->recorded;
-                    all.predicted += run.matched->predicted;
-                    overlap += run.matched->overlap * static_cast<double>(run.matched->steps);
-                }
-            }
-            m_lines +=
-                Right(std::to_string(item.workers), WORKERS_WIDTH) +
-                fmt::format(
-                    "  {:<10}{:>21}{:>9}{:>8}{:>11}\n",
-                    GetEngineName(kind),
-                    fmt::format("{:.2f} +- {}",
-                                *slower.mean,
-                                slower.halfWidth ? fmt::format("{:.2f}", *slower.halfWidth) : "?"),
-                    fmt::format("{:+.2f}", all.GetRaw().value_or(0)),
-                    all.steps,
-                    fmt::format("{:.1f}", 100 * overlap / all.steps));
-        }
-    }
-
-    /// @return the table; nothing if nothing was predicted so
-    std::string Format() const
-    {
-        return m_lines.empty() ? ""
-                               : "fair-share, each step from its recorded begin "
-                                 "(doc/matched-comparison.rst):\n" +
-                                     Right("W", WORKERS_WIDTH) +
-                                     fmt::format("  {:<10}{:>21}{:>9}{:>8}{:>11}\n",
-                                                 "engine",
-                                                 "links % slower",
-                                                 "raw %",
-                                                 "steps",
-                                                 "overlap %") +
-                                     m_lines;
-    }
-
-  private:
-    std::string m_lines; //!< so far
-};
-
 /// @return what the numbers of the table mean, and on how many replications they stand
 std::string
 FormatLegend(const std::vector<CaseSummary>& cases)
@@ -442,7 +376,7 @@ FormatTable(const RunSummary& summary, bool grey, const SweepSummary& sweep)
     std::string result;
     std::string remarks;
     ErrorTable errors;
-    MatchTable matches;
+    std::vector<const CaseSummary*> matched;
     SyncTable sync;
     const EngineSet shown = summary.GetShownEngines();
     std::string variant;
@@ -453,11 +387,11 @@ FormatTable(const RunSummary& summary, bool grey, const SweepSummary& sweep)
         if (i == 0 || name != variant)
         {
             variant = name;
-            result +=
-                errors.Format() + matches.Format() + remarks + sync.Format() + (i > 0 ? "\n" : "");
+            result += errors.Format() + FormatMatches(matched) + remarks + sync.Format() +
+                      (i > 0 ? "\n" : "");
             remarks.clear();
             errors = ErrorTable();
-            matches = MatchTable();
+            matched.clear();
             sync = SyncTable();
             result += WrapRemark(summary.name + ": " + item.model + ", batch " +
                                  std::to_string(item.batch) + ", " +
@@ -467,11 +401,11 @@ FormatTable(const RunSummary& summary, bool grey, const SweepSummary& sweep)
         }
         result += FormatCase(item, shown, grey);
         errors.Add(item, grey);
-        matches.Add(item);
+        matched.push_back(&item);
         remarks += FormatRemarks(item);
         sync.Add(item);
     }
-    result += errors.Format() + matches.Format();
+    result += errors.Format() + FormatMatches(matched);
     result += sweep.variants.empty() ? "" : "\n" + FormatSweep(sweep);
     result +=
         FormatLegend(summary.cases) + FormatHostNotes(summary.cases) + remarks + sync.Format();

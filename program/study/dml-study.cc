@@ -11,6 +11,7 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
+#include "ns3/dml-match-table.h"
 #include "ns3/dml-output-folder.h"
 #include "ns3/dml-rank-world.h"
 #include "ns3/dml-result-csv.h"
@@ -433,6 +434,13 @@ Study::Write(bool durable)
         m_options.folder + "/throughput.csv",
         [this](ResultFile& file) { WriteThroughputCsv(file, m_summary); },
         durable);
+    if (HasMatches(m_summary))
+    {
+        ResultFile::Replace(
+            m_options.folder + "/matched.csv",
+            [this](ResultFile& file) { WriteMatchedCsv(file, m_summary); },
+            durable);
+    }
     m_stale = false;
 }
 

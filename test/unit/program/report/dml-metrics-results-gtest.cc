@@ -253,7 +253,7 @@ TEST_F(DmlResults, CsvRows)
     ObserverList list{nullptr, &csv};
     csv.BeginRun({4, "packet", 2, ""});
     list.Observe({0, StepRecord{3, 7, 0, 1.5, 2.25}});
-    list.Observe({0, StepRecord{3, 8, 0, 2.25, 3, 2.5, 9, 2}});
+    list.Observe({0, StepRecord{3, 8, 5, 2.25, 3, 2.5, 9, 2}});
     list.Observe(
         {0, TransferRecord{MakeChannel(Direction::DOWNLINK, 1, 3), 7, 0, 0, 1.5, 1.6, 1.75}});
     list.Observe({0, TransferRecord{MakeChannel(Direction::UPLINK, 0, 3), 7, 2, 1, 1.8, 1.9, 2}});
@@ -274,9 +274,9 @@ TEST_F(DmlResults, CsvRows)
               "workers,engine,replication,direction,ps,time,worker,active,share\n"
               "4,packet,2,uplink,0,0.020000000,3,1,1.000000\n");
     EXPECT_EQ(Read("steps.csv"),
-              "workers,engine,replication,worker,step,start,end,batch,done,dropped\n"
-              "4,packet,2,3,7,1.500000000,2.250000000,6,,0\n"
-              "4,packet,2,3,8,2.250000000,3.000000000,9,2.500000000,2\n");
+              "workers,engine,replication,worker,step,start,end,batch,done,dropped,sample\n"
+              "4,packet,2,3,7,1.500000000,2.250000000,6,,0,0\n"
+              "4,packet,2,3,8,2.250000000,3.000000000,9,2.500000000,2,5\n");
     EXPECT_EQ(Read("transfers.csv"),
               "workers,engine,replication,worker,step,tensor,direction,ps,ready,first_byte,"
               "last_byte\n"
@@ -310,10 +310,10 @@ TEST_F(DmlResults, CsvPartsAreAppended)
     csv.On(StepRecord{0, 1, 0, 1, 2});
     csv.Close();
     EXPECT_EQ(Read("steps.csv"),
-              "variant,workers,engine,replication,worker,step,start,end,batch,done,dropped\n"
-              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,0,0.000000000,1.000000000,6,,0\n"
-              "plain,2,packet,1,1,0,0.000000000,1.000000000,6,,0\n"
-              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,1,1.000000000,2.000000000,6,,0\n");
+              "variant,workers,engine,replication,worker,step,start,end,batch,done,dropped,sample\n"
+              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,0,0.000000000,1.000000000,6,,0,0\n"
+              "plain,2,packet,1,1,0,0.000000000,1.000000000,6,,0,0\n"
+              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,1,1.000000000,2.000000000,6,,0,0\n");
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/ops.csv"));
     EXPECT_NE(GetError<RunError>([&] {
                   CsvResults third(part, MakeProfile(), {});

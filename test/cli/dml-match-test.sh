@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# match predicts recorded steps as the run did that recorded them, and with other models.
+# usage: dml-match-test.sh PROGRAM
+
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+shrink
+
+# The files of a study have all that its own comparison had.
+for study in async bsp sweep; do
+    case $study in
+    async) settings=(--set 'job.workers=[2, 3]') ;;
+    bsp) settings=(--set job.workers=2 --set job.sync=bsp --set fair_share.sharing=max-min) ;;
+    sweep) settings=(--set job.workers=2 --set 'sweep={network.rate: [1Gbps, 500Mbps], job.sync: [async, {ssp: 1}]}') ;;
+    esac
+    "$PROGRAM" run tiny.yaml --engine=both --out "$study" "${settings[@]}" >run.txt
+    "$PROGRAM" match "$study" -o "$study.csv" >match.txt
+    cmp "$study/matched.csv" "$study.csv" || fail "$study: match and run do not agree"
+    fits match.txt
+    [[ $(wc -l <"$study.csv") -ge 3 ]] || fail "$study: nothing was matched: $(cat "$study.csv")"
+    python3 - "$study" <<'END'
+import csv, json, sys
+study = sys.argv[1]
+summary = json.load(open(study + "/summary.json"))
+kept = [run["matched"] for case in summary["cases"] for run in case["engines"]["packet"]["replications"]]
+rows = list(csv.DictReader(open(study + ".csv")))
+assert len(kept) == len(rows), (len(kept), len(rows))
+for run, row in zip(kept, rows):
+    assert abs(run["links_slower_percent"] - float(row["links_slower_percent"])) < 1e-6, (run, row)
+    assert run["steps"] == int(row["steps"]), (run, row)
+END
+done
+grep -qF 'network.rate=500Mbps' match.txt || fail "a variant has no name: $(cat match.txt)"
+
+# Links of 98 % make 1 + bias 98 % of what it was, as far as steps are linear in them: a bias is 9 % here.
+"$PROGRAM" match async --set network.rate=980Mbps -o slow.csv >match.txt
+python3 - <<'END'
+import csv
+for was, now in zip(csv.DictReader(open("async.csv")), csv.DictReader(open("slow.csv"))):
+    was, now = (1 + float(row["links_slower_percent"]) / 100 for row in (was, now))
+    assert abs(now / was - 0.98) < 0.005, (was, now)
+END
+"$PROGRAM" match async --engine=packet >match.txt
+"$PROGRAM" match async --engine=both >again.txt
+cmp match.txt again.txt || fail "--engine=both: $(cat again.txt)"
+
+# Names of folders are free; standard input is not needed.
+mkdir 'a möbel'
+cp -r async 'a möbel/x'
+"$PROGRAM" match 'a möbel/x' >again.txt <&-
+cmp match.txt again.txt || fail "in another folder: $(cat again.txt)"
+
+# What there is of the user stays.
+refused "slow.csv: is there already; accepted: --force" match async -o slow.csv
+"$PROGRAM" match async -o slow.csv --force >match.txt
+cmp slow.csv async.csv || fail "not replaced"
+refused "--engine: found 'fast'" match async --engine=fast
+refused "async/steps.csv: has no step of the packet or the host engine that --engine accepts" match async --engine=host
+refused "nosuch/summary.json" match nosuch
+refused 'with --set: --set fair_share.sharing=nosuch: fair_share.sharing: found "nosuch"; accepted: auto, equal' match async --set fair_share.sharing=nosuch
+refused "job.workerz" match async --set job.workerz=3
+"$PROGRAM" run tiny.yaml --engine=fair-share --out quick >run.txt
+refused "quick/steps.csv: has no step of the packet or the host engine; accepted" match quick
+
+# damaged FILE EDIT TEXT: the study with a file changed by sed is refused
+damaged()
+{
+    rm -rf bad
+    cp -r async bad
+    sed -i -E "$2" "bad/$1"
+    refused "$3" match bad
+}
+
+damaged steps.csv '1s/sample/simple/' "bad/steps.csv:1"
+damaged steps.csv '0,/,packet,0,1,0,/s//,packet,0,7,0,/' "found worker 7; accepted: below 2"
+damaged steps.csv '2s/.*/2,packet,0,0,0,nan,1,4,,0,0/' "bad/steps.csv:2"
+damaged steps.csv '2s/.*/2,packet,0,0,0,2.0,1.0,4,,0,0/' "found an end before the start"
+damaged steps.csv '2s/.*/2,nosuch,0,0,0,1.0,2.0,4,,0,0/' "found engine 'nosuch'"
+damaged steps.csv '2s/.*/2,packet,0/' "bad/steps.csv:2"
+damaged summary.json '1,$s/"scenario"/"scenery"/' "has no scenario"
+damaged summary.json '$d' "bad/summary.json"
+cp async/steps.csv whole.csv
+rm -rf bad
+cp -r async bad
+head -c $(($(stat -c %s whole.csv) - 9)) whole.csv >bad/steps.csv
+refused "bad/steps.csv" match bad
+mkfifo pipe
+rm bad/steps.csv
+ln -s ../pipe bad/steps.csv
+refused "bad/steps.csv" match bad
+
+# The profile that the steps were recorded with is needed.
+sed -i 's/seconds: 0/seconds: 1/' tiny.profile.yaml
+refused "tiny.profile.yaml" match async
