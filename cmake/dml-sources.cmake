@@ -736,6 +736,7 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-transfers.cc
     program/import/tensorflow/dml-tf-update-types.cc
     program/import/tensorflow/dml-tf-updates.cc
+    program/import/torch/dml-torch-bucket-match.cc
     program/import/torch/dml-torch-buckets.cc
     program/import/torch/dml-torch-et-collectives.cc
     program/import/torch/dml-torch-et-graph.cc
@@ -912,6 +913,7 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-tf-transfers.h
     program/import/tensorflow/dml-tf-update-types.h
     program/import/tensorflow/dml-trace-proto-stream.h
+    program/import/torch/dml-torch-bucket-match.h
     program/import/torch/dml-torch-buckets.h
     program/import/torch/dml-torch-et-node.h
     program/import/torch/dml-torch-et-run.h
@@ -1144,6 +1146,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-tf-samples-gtest.cc
     test/unit/program/import/dml-tf-step-memory-gtest.cc
     test/unit/program/import/dml-tf-transfers-gtest.cc
+    test/unit/program/import/dml-torch-bucket-match-gtest.cc
     test/unit/program/import/dml-torch-et-collectives-gtest.cc
     test/unit/program/import/dml-torch-et-errors-gtest.cc
     test/unit/program/import/dml-torch-et-importer-gtest.cc

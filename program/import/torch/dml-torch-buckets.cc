@@ -83,6 +83,11 @@ TorchBucketFinder::AddStep(std::size_t trace,
     std::vector<uint64_t> bytes(step.sizes.size());
     for (const auto& [ready, tensor] : order)
     {
+        if (tensor->bucket == TorchEvent::NONE)
+        {
+            step.alone.push_back(tensor->tensor.name);
+            continue;
+        }
         step.gradients[tensor->bucket].push_back(tensor->tensor.name);
         bytes[tensor->bucket] += tensor->tensor.bytes;
     }
@@ -122,11 +127,13 @@ std::vector<std::vector<std::string>>
 TorchBucketFinder::FindTensors(ImportResult& result) const
 {
     std::vector<std::vector<std::vector<std::string>>> exact;
+    std::vector<std::vector<std::string>> alone;
     for (const Step& step : m_steps)
     {
         if (step.exact)
         {
             exact.push_back(step.gradients);
+            alone.push_back(step.alone);
         }
     }
     if (!exact.empty())
@@ -135,6 +142,15 @@ TorchBucketFinder::FindTensors(ImportResult& result) const
                                "have exactly its bytes (" +
                                std::to_string(exact.size()) + " of " +
                                Plural(m_steps.size(), "step") + ")");
+        const std::vector<std::string> none = FindMostCommon(alone);
+        if (!none.empty())
+        {
+            result.warnings.push_back(Plural(none.size(), "gradient") + " of " +
+                                      std::to_string(result.profile.tensors.size()) +
+                                      " in no recorded all-reduce ('" + none.front() + "'" +
+                                      (none.size() > 1 ? ", ..." : "") +
+                                      "), which a scenario with all-reduce reduces alone");
+        }
         return FindMostCommon(exact);
     }
     std::vector<std::vector<std::string>> tensors;

@@ -30,7 +30,8 @@ std::optional<uint32_t> FindTorchRank(const TorchTrace& trace);
  *
  * DistributedDataParallel reduces the same buckets in every step but the first one it sees, so the
  * buckets are those of most steps. A gradient is in the bucket that is asked for when it is
- * complete, if the bytes of all buckets then come out right, which some step has to show; else
+ * complete, or in a later one, if the bytes of all buckets then come out right (MatchGradients()),
+ * which some step has to show; else
  * successive gradients are taken that have exactly these bytes; else tensors of buckets stay
  * unknown.
  *
@@ -68,6 +69,7 @@ class TorchBucketFinder
         std::vector<uint64_t> sizes;                     //!< bytes of each bucket, in their order
         std::vector<int64_t> lengths;                    //!< ns, of each; 0 if unknown
         std::vector<std::vector<std::string>> gradients; //!< of each bucket, by time
+        std::vector<std::string> alone;                  //!< gradients in no bucket
         bool exact{false};                               //!< these have the bytes of the buckets
     };
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-torch-bucket-match.h"
 #include "dml-torch-buckets.h"
 #include "dml-torch-et-run.h"
 
@@ -20,9 +21,11 @@ namespace
 /// A collective of an Execution Trace.
 struct TorchEtReduction
 {
-    uint32_t node{0};  //!< index of the outermost node that is about it
-    uint32_t last{0};  //!< operator during which it was asked for, or the last one before
-    uint64_t bytes{0}; //!< of its tensors
+    uint32_t node{0};      //!< index of the outermost node that is about it
+    uint32_t last{0};      //!< operator during which it was asked for, or the last one before
+    uint64_t bytes{0};     //!< of its tensors
+    uint32_t workers{0};   //!< size of the group that takes part, or 0 if unknown
+    std::string backend{}; //!< library that does it, or empty if unknown
     int64_t length{0}; //!< ns, how long it ran, waiting for other workers included; 0 if unknown
     bool isAllReduce{false}; //!< else another collective
 };
@@ -72,18 +75,43 @@ class TorchEtCollectives
             if (reduction.last != TorchEtOp::NONE && ops[reduction.last].step == step &&
                 reduction.last >= first && reduction.last < update)
             {
-                found.buckets.push_back({{0, 0, reduction.bytes, 0, reduction.length}, 0});
+                TorchMessage message{0, 0, reduction.bytes, 0, reduction.length};
+                message.workers = reduction.workers;
+                message.backend = reduction.backend;
+                found.buckets.push_back({message, 0});
                 lasts.push_back(reduction.last);
             }
         }
+        if (lasts.empty())
+        {
+            return {};
+        }
+        std::map<uint32_t, TensorIndex> order; // by the op that completes the gradient
         for (const auto& [index, op] : ready)
         {
-            const auto bucket = std::lower_bound(lasts.begin(), lasts.end(), op) - lasts.begin();
-            const auto last = std::min<std::size_t>(bucket, lasts.size() - 1);
-            found.tensors.push_back(
-                {m_run.tensors[index], {}, op, 0, 0, 0, static_cast<uint32_t>(last), {}});
+            order.emplace(op, index);
         }
-        return lasts.empty() ? TorchStepTensors() : found;
+        std::vector<ReadyGradient> gradients;
+        for (const auto& [op, index] : order)
+        {
+            const auto first = std::lower_bound(lasts.begin(), lasts.end(), op) - lasts.begin();
+            gradients.push_back({m_run.tensors[index].bytes, static_cast<uint32_t>(first)});
+        }
+        std::vector<uint64_t> bytes;
+        for (const TorchBucket& bucket : found.buckets)
+        {
+            bytes.push_back(bucket.message.bytes);
+        }
+        const auto matched = MatchGradients(gradients, bytes);
+        auto bucket = matched.begin();
+        for (const auto& [op, index] : order)
+        {
+            const bool isIn = *bucket < bytes.size();
+            found.tensors.push_back(
+                {m_run.tensors[index], {}, op, 0, 0, 0, isIn ? *bucket : TorchEvent::NONE, {}});
+            ++bucket;
+        }
+        return found;
     }
 
     /// Tell the trace who did the collectives, and of others than all-reduces.
@@ -119,8 +147,13 @@ class TorchEtCollectives
                                 [](uint64_t sum, const auto& input) { return sum + input.bytes; });
             reduction.bytes = std::max(reduction.bytes, bytes);
             reduction.isAllReduce |= node.isAllReduce;
-            m_backend =
-                GetTorchEtBackend(node.name).empty() ? m_backend : GetTorchEtBackend(node.name);
+            reduction.workers =
+                std::max(reduction.workers, node.event ? node.event->workers : uint32_t{0});
+            if (const auto backend = GetTorchEtBackend(node.name); !backend.empty())
+            {
+                reduction.backend = backend;
+                m_backend = backend;
+            }
         }
         for (auto& [root, reduction] : found)
         {

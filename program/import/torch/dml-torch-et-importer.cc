@@ -53,11 +53,6 @@ ReadTwin(const std::string& file, TorchEtRun& run)
             try
             {
                 run.times.Add(record);
-                if (record.GetText("name") == "record_param_comms" && record.Has("args.Group size"))
-                {
-                    const uint32_t size = record.GetInteger("args.Group size", 0, INT32_MAX);
-                    run.distribution.workers = std::max(run.distribution.workers, size);
-                }
             }
             catch (const InputError& error)
             {

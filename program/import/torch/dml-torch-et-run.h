@@ -36,6 +36,7 @@ struct TorchEtEvent
     uint64_t function{0}; //!< "Record function id", or 0
     uint32_t name{0};     //!< text
     uint32_t thread{0};   //!< text: process and thread
+    uint32_t workers{0};  //!< of a collective, size of the group that takes part; 0 if unknown
 };
 
 /// Something that ran on a GPU, or the call that launched it.

@@ -200,12 +200,15 @@ TorchEtTimes::Add(const JsonRecord& record)
     GetKinetoThread(record, thread);
     if (category == KinetoCategory::HOST)
     {
+        const uint32_t workers =
+            record.Has("args.Group size") ? record.GetInteger("args.Group size", 0, INT32_MAX) : 0;
         events.push_back({start,
                           end,
                           external,
                           GetKinetoId(record, "args.Record function id"),
                           intern(record.GetString("name")),
-                          intern(thread)});
+                          intern(thread),
+                          workers});
         return;
     }
     const uint64_t correlation = GetKinetoCorrelation(record);

@@ -4,12 +4,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-torch-bucket-match.h"
 #include "dml-torch-run.h"
 
 #include "ns3/dml-error.h"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace ns3::dml
@@ -118,22 +120,46 @@ FindStepBuckets(const TorchTrace& trace, const TorchStep& step)
     return buckets;
 }
 
-/// @return index of the bucket of a gradient that part @p accumulate completes
-uint32_t
-GetBucket(const TorchTrace& trace,
-          const std::vector<TorchBucket>& buckets,
-          const TorchStep& step,
-          uint32_t accumulate)
+/// @param known whether the sizes of all parameters are
+/// @return index of the bucket of each parameter's gradient, or NONE
+std::vector<uint32_t>
+FindBuckets(const TorchTrace& trace,
+            const std::vector<TorchBucket>& buckets,
+            const TorchStep& step,
+            const std::vector<TorchParameter>& parameters,
+            bool known)
 {
+    std::vector<uint32_t> found(parameters.size(), TorchEvent::NONE);
     if (buckets.empty())
     {
-        return TorchEvent::NONE;
+        return found;
     }
-    const int64_t start = trace.events[step.parts[accumulate].event].start;
-    const auto bucket = std::find_if(buckets.begin(), buckets.end(), [start](const auto& known) {
-        return start <= known.message.start;
+    std::vector<std::size_t> order(parameters.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&parameters](std::size_t a, std::size_t b) {
+        return parameters[a].accumulate < parameters[b].accumulate;
     });
-    return std::min<std::size_t>(bucket - buckets.begin(), buckets.size() - 1);
+    std::vector<ReadyGradient> gradients;
+    for (const std::size_t p : order)
+    {
+        const int64_t start = trace.events[step.parts[parameters[p].accumulate].event].start;
+        const auto first = std::find_if(buckets.begin(), buckets.end(), [start](const auto& known) {
+            return start <= known.message.start;
+        });
+        gradients.push_back(
+            {known ? *parameters[p].bytes : 0, static_cast<uint32_t>(first - buckets.begin())});
+    }
+    std::vector<uint64_t> bytes;
+    for (const TorchBucket& bucket : buckets)
+    {
+        bytes.push_back(bucket.message.bytes);
+    }
+    const auto matched = MatchGradients(gradients, bytes);
+    for (std::size_t g = 0; g < order.size(); ++g)
+    {
+        found[order[g]] = matched[g] < buckets.size() ? matched[g] : TorchEvent::NONE;
+    }
+    return found;
 }
 
 [[noreturn]] void
@@ -285,9 +311,11 @@ FindTorchTensors(TorchRun& run, const TorchStep& step, const ImportOptions& opti
                 {{name, buckets[b].message.bytes}, {}, buckets[b].part, 0, 0, 0, b, {}});
         }
     }
-    for (const TorchParameter& parameter : parameters)
+    const auto inBuckets = FindBuckets(run.trace, buckets, step, parameters, known);
+    for (std::size_t p = 0; p < parameters.size(); ++p)
     {
-        const uint32_t bucket = GetBucket(run.trace, buckets, step, parameter.accumulate);
+        const TorchParameter& parameter = parameters[p];
+        const uint32_t bucket = inBuckets[p];
         if (known)
         {
             tensors.push_back(

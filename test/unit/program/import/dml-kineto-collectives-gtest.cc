@@ -236,7 +236,17 @@ TEST_F(KinetoCollectives, BytesTellBucketsWhereTimesDoNot)
     const ImportResult result =
         Import({{"t.json", Trace({{{0, 505, 600, 24}, {0, 600, 700, 18}}}, false)}});
     EXPECT_EQ(GetBuckets(result.profile), both);
-    EXPECT_TRUE(Tells(result.rules, "successive ones with exactly its bytes"));
+    EXPECT_TRUE(Tells(result.rules, "those complete when it is reduced, which have"));
+}
+
+// As those of parameters that each worker has for itself.
+TEST_F(KinetoCollectives, GradientsThatAreNotReducedAreInNone)
+{
+    const ImportResult result = Import({{"t.json", Trace({{{505, 520, 620, 24}}})}});
+    EXPECT_EQ(GetBuckets(result.profile),
+              (std::vector<std::vector<std::string>>{{"linear_1.weight"}}));
+    EXPECT_TRUE(
+        Tells(result.warnings, "1 gradient of 2 in no recorded all-reduce ('conv2d_1.weight')"));
 }
 
 TEST_F(KinetoCollectives, BytesOfNoGradientsMakeNoBuckets)

@@ -89,6 +89,10 @@ class TorchEtBuckets : public testing::Test
                  start,
                  end,
                  {{"Record function id", id}});
+        if (isDescription && group > 0)
+        {
+            kineto["traceEvents"].back()["args"]["Group size"] = group;
+        }
         return id;
     }
 
@@ -190,6 +194,7 @@ class TorchEtBuckets : public testing::Test
     json kineto;                         //!< its twin
     std::string backend{"nccl"};         //!< that reduces
     std::string collective{"allreduce"}; //!< what is done
+    int group{0};                        //!< workers of an all-reduce, 0: the trace does not tell
     bool asks{true};                     //!< the trace has c10d::allreduce_
     bool describes{true};                //!< it has record_param_comms
     bool annotates{true};                //!< it has nccl:all_reduce
@@ -210,6 +215,21 @@ TEST_F(TorchEtBuckets, AreThoseThatTheStepsReduce)
         DescribeProtocol(),
         "protocol: all-reduce (nccl) of 4 workers, 2 collectives a step, 80 bytes; a scenario "
         "may choose another one ");
+}
+
+// Models are replicated in groups of four; eight take part in the mean of a metric, by Gloo, which
+// is the last to be reduced.
+TEST_F(TorchEtBuckets, AreOfTheGroupThatReducesGradients)
+{
+    group = 4;
+    ReduceAll();
+    group = 8;
+    backend = "gloo";
+    Reduce(30000, 1, 1399.5, 1399.6, 1399.9);
+    kineto["distributedInfo"] = {{"backend", "cpu:gloo,cuda:nccl"}, {"rank", 1}, {"world_size", 8}};
+    const ImportResult result = Import();
+    EXPECT_EQ(result.protocol.workers, 4U);
+    EXPECT_EQ(result.protocol.backend, "nccl");
 }
 
 /// The network decides how long an exchange takes: its kernel is no part of the accumulation.
