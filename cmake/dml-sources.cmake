@@ -25,6 +25,7 @@ set(DML_MODEL_SOURCES
     model/base/input/dml-csv-text.cc
     model/base/input/dml-input-file.cc
     model/base/input/dml-json-cursor.cc
+    model/base/input/dml-json-input-stream.cc
     model/base/input/dml-json-record-reader.cc
     model/base/input/dml-json-record.cc
     model/base/input/dml-trace-input.cc
@@ -485,6 +486,7 @@ set(DML_MODEL_HEADERS
     model/base/input/dml-csv-text.h
     model/base/input/dml-input-file.h
     model/base/input/dml-json-cursor.h
+    model/base/input/dml-json-input-stream.h
     model/base/input/dml-json-record-reader.h
     model/base/input/dml-json-record.h
     model/base/input/dml-trace-input.h

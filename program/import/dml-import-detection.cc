@@ -81,7 +81,10 @@ DetectJson(TraceInput& input, std::string& keys)
         }
         return !format && ++records < MOST_RECORDS;
     };
-    JsonRecordReader(ListLists(), JsonRecordReader::Truncation::ACCEPT).Read(input, look);
+    JsonRecordReader(ListLists(),
+                     JsonRecordReader::Truncation::ACCEPT,
+                     JsonRecordReader::Faults::MEND)
+        .Read(input, look);
     return format;
 }
 

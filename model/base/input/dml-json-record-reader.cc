@@ -6,11 +6,13 @@
 
 #include "dml-json-record-reader.h"
 
+#include "dml-json-input-stream.h"
 #include "dml-trace-input.h"
 
 #include "ns3/dml-error.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
 #include <rapidjson/stringbuffer.h>
@@ -29,67 +31,36 @@ constexpr std::size_t MAX_DEPTH = 64;
 constexpr std::size_t MAX_KEY = 4096;
 
 /// Longest record, in bytes.
-constexpr uint64_t MAX_RECORD = uint64_t{64} << 20U;
+constexpr uint64_t MAX_RECORD = JsonInputStream::MAX_RECORD;
+
+/// @param code what RapidJSON says @param next byte that it has not taken @return what is wrong
+std::string
+DescribeError(rapidjson::ParseErrorCode code, int next)
+{
+    const std::string said = rapidjson::GetParseError_En(code);
+    switch (code)
+    {
+    case rapidjson::kParseErrorStringEscapeInvalid:
+        // It says so of control characters, too.
+        return next >= 0 && next < 0x20
+                   ? fmt::format("found the control character {:#04x} in a string", next)
+                   : said;
+    case rapidjson::kParseErrorObjectMissColon:
+    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket:
+    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
+        return said + " If the text before it has a quote that is not escaped, as in names of "
+                      "Python functions that PyTorch's profiler writes, record without these "
+                      "(with_stack=False)";
+    default:
+        return said;
+    }
+}
 
 /// Numbers stay as written (no digit is lost); Kineto is known to write NaN.
 constexpr unsigned FLAGS = rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseNanAndInfFlag |
                            rapidjson::kParseValidateEncodingFlag;
 
 } // namespace
-
-/// A TraceInput as RapidJSON's input stream concept.
-class JsonInputStream
-{
-  public:
-    using Ch = char; //!< as the concept calls it
-
-    /// @param input where the text comes from
-    explicit JsonInputStream(TraceInput& input)
-        : m_input(input)
-    {
-    }
-
-    /// A record starts, which may be as long as any.
-    void StartRecord()
-    {
-        m_taken = 0;
-    }
-
-    /// @return the next character, 0 at the end
-    Ch Peek() const
-    {
-        const int byte = m_input.Peek();
-        return static_cast<Ch>(byte < 0 ? 0 : byte);
-    }
-
-    /// @return the next character, now consumed, 0 at the end
-    Ch Take()
-    {
-        if (++m_taken > MAX_RECORD)
-        {
-            throw InputError(m_input.GetPlace() +
-                             ": found a record of more than 64 MiB; accepted are smaller ones");
-        }
-        const int byte = m_input.Take();
-        return static_cast<Ch>(byte < 0 ? 0 : byte);
-    }
-
-    /// @return characters consumed
-    std::size_t Tell() const
-    {
-        return m_input.GetOffset();
-    }
-
-    // The concept wants these; they are called only when parsing in place.
-    Ch* PutBegin();
-    void Put(Ch character);
-    void Flush();
-    std::size_t PutEnd(Ch* begin);
-
-  private:
-    TraceInput& m_input; //!< where the text comes from
-    uint64_t m_taken{0}; //!< bytes of the current record
-};
 
 /// Makes records of RapidJSON's events.
 class JsonRecordHandler
@@ -207,6 +178,7 @@ class JsonRecordHandler
         {
             m_stream.StartRecord();
             m_element.m_size = 0;
+            m_mended = m_stream.GetMendedCount();
             m_stored = 0;
             m_element.m_line = m_input.GetLine();
             m_element.m_column = m_input.GetColumn() - 1;
@@ -232,6 +204,7 @@ class JsonRecordHandler
         m_path.resize(m_prefixes.empty() ? 0 : m_prefixes.back());
         if (m_inList && m_prefixes.size() == m_listDepth)
         {
+            m_element.m_mended = m_stream.GetMendedCount() - m_mended;
             m_stopped = !m_onRecord(m_element);
             ++m_element.m_index;
         }
@@ -393,22 +366,26 @@ class JsonRecordHandler
     std::size_t m_arrayDepth{0};                         //!< open values within a field's array
     uint64_t m_arrayLine{0};                             //!< where that array starts
     uint64_t m_arrayColumn{0};                           //!< where that array starts
+    uint64_t m_mended{0};                                //!< characters before the record
     uint64_t m_stored{0};                                //!< bytes of keys since a record began
     bool m_stopped{false};                               //!< the callback wants no more
     rapidjson::StringBuffer m_buffer;                    //!< text of that array
     rapidjson::Writer<rapidjson::StringBuffer> m_writer; //!< writes it
 };
 
-JsonRecordReader::JsonRecordReader(std::vector<std::string> lists, Truncation truncation)
+JsonRecordReader::JsonRecordReader(std::vector<std::string> lists,
+                                   Truncation truncation,
+                                   Faults faults)
     : m_lists(std::move(lists)),
-      m_truncation(truncation)
+      m_truncation(truncation),
+      m_faults(faults)
 {
 }
 
 bool
 JsonRecordReader::Read(TraceInput& input, const OnRecord& onRecord) const
 {
-    JsonInputStream stream(input);
+    JsonInputStream stream(input, m_faults == Faults::MEND);
     JsonRecordHandler handler(input, stream, m_lists, onRecord);
     rapidjson::Reader reader;
     const rapidjson::ParseResult result = reader.Parse<FLAGS>(stream, handler);
@@ -422,7 +399,7 @@ JsonRecordReader::Read(TraceInput& input, const OnRecord& onRecord) const
         const std::string what =
             input.GetOffset() == 0 && truncated ? "the file is empty; accepted is JSON"
             : truncated ? "the file ends too early; accepted is complete JSON"
-                        : std::string("is not JSON: ") + rapidjson::GetParseError_En(result.Code());
+                        : "is not JSON: " + DescribeError(result.Code(), input.Peek());
         throw InputError(input.GetPlace() + ": " + handler.GetPath() + ": " + what);
     }
     onRecord(handler.GetHeader());

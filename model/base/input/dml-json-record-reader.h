@@ -39,12 +39,21 @@ class JsonRecordReader
         ACCEPT, //!< take the records that are complete
     };
 
+    /// What to do about text that is no JSON though some writers write it.
+    enum class Faults : uint8_t
+    {
+        REFUSE, //!< refuse it
+        MEND,   //!< read control characters and what is no UTF-8 as '?', inf and nan as numbers
+    };
+
     /**
      * @param lists names of the outermost object's members whose elements are records
      * @param truncation what to do about a file that ends too early
+     * @param faults what to do about text that is no JSON; records tell what was mended
      */
     explicit JsonRecordReader(std::vector<std::string> lists,
-                              Truncation truncation = Truncation::REFUSE);
+                              Truncation truncation = Truncation::REFUSE,
+                              Faults faults = Faults::REFUSE);
 
     /**
      * @brief Read a file to its end, or until a callback returns false.
@@ -61,6 +70,7 @@ class JsonRecordReader
   private:
     std::vector<std::string> m_lists; //!< names of the lists
     Truncation m_truncation;          //!< what to do about a file that ends too early
+    Faults m_faults;                  //!< what to do about text that is no JSON
 };
 
 } // namespace ns3::dml

@@ -96,6 +96,12 @@ class JsonRecord
         return m_index;
     }
 
+    /// @return how many characters of it were no JSON, and mended (JsonRecordReader::Faults)
+    uint64_t GetMendedCount() const
+    {
+        return m_mended;
+    }
+
     /// @return "file:line:column" of the record's start
     std::string GetPlace() const;
 
@@ -128,6 +134,7 @@ class JsonRecord
     uint64_t m_index{0};                //!< place in the list
     uint64_t m_line{0};                 //!< of its start
     uint64_t m_column{0};               //!< of its start
+    uint64_t m_mended{0};               //!< characters that were no JSON
     std::vector<Field> m_fields;        //!< storage, reused from record to record
     std::size_t m_size{0};              //!< fields in use
 };

@@ -23,6 +23,12 @@ DescribeFault(TraceFault fault, uint64_t count, double excessMs, const std::stri
     const char* const are = count == 1 ? "is" : "are";
     switch (fault)
     {
+    case TraceFault::NO_JSON:
+        return fmt::format("{} record{} had what is no JSON: control characters or bytes that are "
+                           "no UTF-8, read as '?', or inf, the first: {}",
+                           count,
+                           s,
+                           example);
     case TraceFault::UNREADABLE:
         return fmt::format(
             "{} record{} {} left out, as a value in it cannot be right, the first: {}",

@@ -19,6 +19,7 @@ namespace ns3::dml
 /// What is wrong with a record, or a step, that a profiler wrote.
 enum class TraceFault : uint8_t
 {
+    NO_JSON,      //!< characters that are no JSON: '?' in their place
     UNREADABLE,   //!< a value is none that the profiler writes: the record is left out
     ENDLESS,      //!< it lasts less than 0 s or more than 1e6 s: the record is left out
     NO_ADDRESS,   //!< an allocation without the block's address: the record is left out
@@ -65,7 +66,7 @@ class TraceFaults
         std::string example; //!< the first
     };
 
-    std::array<Found, 6> m_found; //!< by kind
+    std::array<Found, 7> m_found; //!< by kind
 };
 
 } // namespace ns3::dml

@@ -41,7 +41,14 @@ ReadTwin(const std::string& file, TorchEtRun& run)
     TraceInput input(file);
     bool hasNodes = false;
     bool hasEvents = false;
-    JsonRecordReader({"nodes", "traceEvents"}).Read(input, [&](const JsonRecord& record) {
+    const JsonRecordReader reader({"nodes", "traceEvents"},
+                                  JsonRecordReader::Truncation::REFUSE,
+                                  JsonRecordReader::Faults::MEND);
+    reader.Read(input, [&](const JsonRecord& record) {
+        if (record.GetMendedCount() > 0)
+        {
+            run.times.faults.Add(TraceFault::NO_JSON, record.GetPlace());
+        }
         if (record.GetList() == "nodes")
         {
             hasNodes = true;

@@ -246,6 +246,10 @@ class TorchTraceCollector
             return;
         }
         m_trace.legacy = record.GetList().empty();
+        if (record.GetMendedCount() > 0)
+        {
+            m_trace.faults.Add(TraceFault::NO_JSON, record.GetPlace());
+        }
         try
         {
             AddRecord(record);
@@ -443,7 +447,10 @@ TorchTrace
 ReadTorchTrace(TraceInput& input)
 {
     TorchTraceCollector collector(input.GetFile());
-    JsonRecordReader({"traceEvents", ""}).Read(input, [&](const JsonRecord& record) {
+    const JsonRecordReader reader({"traceEvents", ""},
+                                  JsonRecordReader::Truncation::REFUSE,
+                                  JsonRecordReader::Faults::MEND);
+    reader.Read(input, [&](const JsonRecord& record) {
         collector.Add(record);
         return true;
     });

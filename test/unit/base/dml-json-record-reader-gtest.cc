@@ -233,7 +233,9 @@ TEST(JsonRecordReader, SaysWhereAFileIsWrong)
               "f:1:12: /events: found a single value; accepted is a list");
     EXPECT_EQ(ErrorOf("7"), "f:1:2: /: found a single value; accepted is an object");
     EXPECT_EQ(ErrorOf("{\"a\" 1}"),
-              "f:1:6: /a: is not JSON: Missing a colon after a name of object member.");
+              "f:1:6: /a: is not JSON: Missing a colon after a name of object member. If the text "
+              "before it has a quote that is not escaped, as in names of Python functions that "
+              "PyTorch's profiler writes, record without these (with_stack=False)");
     EXPECT_EQ(ErrorOf(std::string(65, '[')), "f:1:3: /0: found an array; accepted is an object");
     EXPECT_EQ(ErrorOf("{\"a\":" + std::string(65, '[')),
               "f:1:70: /a: found more than 64 levels; accepted are fewer");
@@ -244,6 +246,44 @@ TEST(JsonRecordReader, RefusesWhatIsNoUtf8)
     EXPECT_EQ(ErrorOf("[{\"a\": \"x\xff\"}]").rfind("f:1:", 0), 0u);
     EXPECT_NE(ErrorOf("[{\"a\": \"x\xff\"}]").find("Invalid encoding"), std::string::npos);
     EXPECT_EQ(ErrorOf("\xEF\xBB\xBF[{\"a\": \"\xc3\xa4\"}]"), "no error");
+}
+
+// What Kineto's writer makes of names and numbers that it does not escape. A character of several
+// bytes stays; '?' stands for each byte that is none.
+TEST(JsonRecordReader, MendsWhatKinetoWritesThoughItIsNoJson)
+{
+    const std::string text =
+        "[{\"a\": \"l\x01n\tz\\\"\x02\\u00e4\", \"l\": [inf, -inf, nan, null]},"
+        " {\"a\": \"\xc3\xa4\xff\xe2\x82\xac\xe2\x82\xed\xa0\x80\"},"
+        " {\"a\": inf, \"l\": true}, {\"a\": -Infinity}, {\"a\": nan}]";
+    std::istringstream stream(text);
+    TraceInput input(stream, "f");
+    const JsonRecordReader reader({},
+                                  JsonRecordReader::Truncation::REFUSE,
+                                  JsonRecordReader::Faults::MEND);
+    std::vector<std::string> found;
+    std::vector<uint64_t> mended;
+    reader.Read(input, [&](const JsonRecord& record) {
+        found.push_back(std::string(record.GetText("a")) + " " + std::string(record.GetText("l")));
+        mended.push_back(record.GetMendedCount());
+        return true;
+    });
+    EXPECT_EQ(found,
+              (Lines{"l?n?z\"?\xc3\xa4 [Inf,-Inf,NaN,null]",
+                     "\xc3\xa4?\xe2\x82\xac????? ",
+                     "Inf true",
+                     "-Infinity ",
+                     "NaN ",
+                     " "}));
+    EXPECT_EQ(mended, (std::vector<uint64_t>{3 + 1 + 1 + 2, 6, 1, 0, 2, 0}));
+}
+
+TEST(JsonRecordReader, SaysWhatMayBeWrongWithStrings)
+{
+    EXPECT_EQ(ErrorOf("[{\"a\": \"l\x01n\"}]"),
+              "f:1:10: /0: is not JSON: found the control character 0x01 in a string");
+    EXPECT_NE(ErrorOf("[{\"a\": \"cache[\"k\"].py\"}]").find("with_stack=False"),
+              std::string::npos);
 }
 
 // Fields have the keys around them in theirs, so a long key may not have many.
