@@ -218,10 +218,12 @@ def in_order(ops):
 
 
 def buckets(profile, groups):
-    """Tensors that are reduced together, in the order in which a step generates their gradients.
+    """Tensors that are reduced together, in the order in which a step generates their gradients; `groups` may be these.
 
     With find_unused: those of all parameters, in the opposite order to that in which they were made (PyTorch's Reducer).
     """
+    if isinstance(groups, list):
+        return groups
     sizes = {tensor["name"]: tensor["bytes"] for tensor in profile["tensors"]}
     places = {op["name"]: place for place, op in enumerate(profile["ops"])}
     pushes = [op for op in profile["ops"] if op["kind"] == "push"]
@@ -257,19 +259,20 @@ class Collective:
         self.entered = False
         self.received = [0] * len(self.rounds)
         self.sent = [0] * len(self.rounds)
-        self.started = [False] * len(self.rounds)
+        self.started = [not sends for sends, _ in self.rounds]
+        self.missing = self.unsent = self.unstarted = 0
 
-    def current(self):
-        """The first round that is not over."""
-        for index, (sends, receives) in enumerate(self.rounds):
-            if self.sent[index] < len(sends) or self.received[index] < len(receives):
-                return index
-        return len(self.rounds)
+    def is_over(self):
+        while self.unsent < len(self.rounds) and self.sent[self.unsent] == len(self.rounds[self.unsent][0]):
+            self.unsent += 1
+        return self.unsent == len(self.rounds) == self.first_missing()
 
-    def may_send(self, index):
-        """All data of the rounds before is there."""
-        return self.entered and all(count == len(self.rounds[before][1])
-                                    for before, count in enumerate(self.received[:index]))
+    def to_start(self):
+        """Rounds whose messages have not all been sent off, though all data of the rounds before is there."""
+        while self.unstarted < len(self.rounds) and self.started[self.unstarted]:
+            self.unstarted += 1
+        last = min(self.first_missing(), len(self.rounds) - 1) if self.entered else -1
+        return [index for index in range(self.unstarted, last + 1) if not self.started[index]]
 
     def asked(self, index):
         """For the round that the receiver is in, and the next one unless it asks late."""
@@ -277,10 +280,9 @@ class Collective:
         return self.entered and index <= self.first_missing() + (0 if late else 1)
 
     def first_missing(self):
-        for index, (_, receives) in enumerate(self.rounds):
-            if self.received[index] < len(receives):
-                return index
-        return len(self.rounds)
+        while self.missing < len(self.rounds) and self.received[self.missing] == len(self.rounds[self.missing][1]):
+            self.missing += 1
+        return self.missing
 
 
 class AllReduce(Simulator):
@@ -311,9 +313,16 @@ class AllReduce(Simulator):
         self.messages = []
         rate = goodput(RATE, transport="tcp")
 
+        known = {}
+
         def rates(flows):
-            routes = [[(flow.worker, "out"), (flow.server, "in")] for flow in flows]
-            return sharing.max_min(routes, {link: rate for route in routes for link in route})
+            pairs = [(flow.worker, flow.server) for flow in flows]
+            listed = tuple(sorted(pairs))
+            if listed not in known:
+                routes = [[(sender, "out"), (receiver, "in")] for sender, receiver in listed]
+                shares = sharing.max_min(routes, {link: rate for route in routes for link in route})
+                known[listed] = dict(zip(listed, shares))
+            return [known[listed][pair] for pair in pairs]
 
         super().__init__(make_plan(case["profile"], self.buckets), case["job"]["workers"], case["job"]["steps"],
                          queues=lambda resource: DeviceQueue(), rates=rates, samples=case["_samples"],
@@ -408,19 +417,18 @@ class AllReduce(Simulator):
         if self.ties:
             self.ties.shuffle(members)
         for one in members:
-            for index, (sends, _) in enumerate(one.rounds):
-                if sends and not one.started[index] and one.may_send(index):
-                    waiting = False
-                    for message in sends:
-                        other = self.collectives[key][message.receiver]
-                        there = next(number for number, (_, receives) in enumerate(other.rounds) if message in receives
-                                     and (key, number, message.receiver, message.sender) not in self.used)
-                        if not other.asked(there):
-                            waiting = True
-                            continue
-                        self.used.add((key, there, message.receiver, message.sender))
-                        self.send(key, message, index, there)
-                    one.started[index] = not waiting
+            for index in one.to_start():
+                waiting = False
+                for message in one.rounds[index][0]:
+                    other = self.collectives[key][message.receiver]
+                    there = next(number for number, (_, receives) in enumerate(other.rounds) if message in receives
+                                 and (key, number, message.receiver, message.sender) not in self.used)
+                    if not other.asked(there):
+                        waiting = True
+                        continue
+                    self.used.add((key, there, message.receiver, message.sender))
+                    self.send(key, message, index, there)
+                one.started[index] = not waiting
 
     def send(self, key, message, index, there):
         row = [key, message, self.instant, None, None]
@@ -482,7 +490,7 @@ class AllReduce(Simulator):
 
     def look_if_over(self, key, worker):
         one = self.collectives[key][worker]
-        if not one.entered or one.current() < len(one.rounds) or (key, worker) in self.over:
+        if not one.entered or not one.is_over() or (key, worker) in self.over:
             return
         self.over.add((key, worker))
         step, index = key
@@ -549,7 +557,7 @@ def expect(case):
     Messages of workers that are alike end together, and the papers do not say whose next one goes first.
     """
     run = AllReduce(case).run()
-    run.unique = all(alike(run, AllReduce(case, ties=random.Random(number)).run()) for number in range(10))
+    run.unique = all(alike(run, AllReduce(case, ties=random.Random(number)).run()) for number in range(4))
     return run
 
 

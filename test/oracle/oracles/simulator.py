@@ -211,15 +211,14 @@ class Simulator:
 
     def advance(self):
         """One event: of what ends first, what was started first."""
-        flows = [one for one in self.running if one.flow]
-        rates = dict(zip(map(id, flows), self.rates(flows)))
-        times = [one.left / rates.get(id(one), 1.0) for one in self.running]
+        of_flows = iter(self.rates([one for one in self.running if one.flow]))
+        rates = [next(of_flows) if one.flow else 1.0 for one in self.running]
+        times = [one.left / rate for one, rate in zip(self.running, rates)]
         passed = max(0.0, min(times))
         self.now += passed
         if self.now - self.instant > TIE:
             self.instant = self.now
-        for one in self.running:
-            rate = rates.get(id(one), 1.0)
+        for one, rate in zip(self.running, rates):
             one.left = one.left - passed * rate if rate < math.inf else 0.0
         ties = [one for one, time in zip(self.running, times) if time - passed <= TIE]
         first = self.ties.choice(ties) if self.ties else ties[0]
