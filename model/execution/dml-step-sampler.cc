@@ -56,9 +56,10 @@ StepSampler::At(uint64_t step)
 {
     while (m_next <= step)
     {
-        m_last = Next();
+        const uint64_t drawn = m_next;
+        m_last[drawn % 2] = Next();
     }
-    return m_last;
+    return m_last[step % 2];
 }
 
 std::vector<double>

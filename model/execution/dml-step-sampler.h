@@ -9,6 +9,7 @@
 
 #include "ns3/rng-stream.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -54,19 +55,21 @@ class StepSampler
     uint32_t Next();
 
     /**
-     * @brief The sample of a step: the same whether or not the worker did all steps before.
-     * @param step its number, not below that of the last call
+     * @brief The sample of a step: the same whether or not the worker did all steps before, and
+     * each time that it does the step.
+     * @param step its number, at least that of the last call less one: after a crash a step may be
+     * done again that only this worker had completed
      * @return the sample
      */
     uint32_t At(uint64_t step);
 
   private:
-    Rule m_rule;                  //!< order
-    uint32_t m_samples{1};        //!< number of profiled steps
-    RngStream m_random;           //!< for RANDOM
-    std::vector<uint32_t> m_list; //!< for EXPLICIT
-    uint64_t m_next{0};           //!< number of samples drawn
-    uint32_t m_last{0};           //!< the last one
+    Rule m_rule;                      //!< order
+    uint32_t m_samples{1};            //!< number of profiled steps
+    RngStream m_random;               //!< for RANDOM
+    std::vector<uint32_t> m_list;     //!< for EXPLICIT
+    uint64_t m_next{0};               //!< number of samples drawn
+    std::array<uint32_t, 2> m_last{}; //!< the last two, by the parity of their steps
 };
 
 /**

@@ -248,6 +248,19 @@ TEST(StepSampler, SequencesDependOnSeedReplicationAndWorkerOnly)
     EXPECT_EQ(Draw(StepSampler({4, 2}), 5), (std::vector<uint32_t>{4, 2, 4, 2, 4}));
 }
 
+TEST(StepSampler, AStepThatIsDoneAgainHasItsSample)
+{
+    // A worker that had completed step 5 goes back to it when nobody is left who had completed it,
+    // too.
+    const auto base = Draw({StepSampler::Rule::RANDOM, 100, 1, 0, 0}, 8);
+    StepSampler sampler(StepSampler::Rule::RANDOM, 100, 1, 0, 0);
+    ASSERT_NE(base[5], base[6]);
+    for (const uint32_t step : {0, 3, 5, 6, 5, 6, 7})
+    {
+        EXPECT_EQ(sampler.At(step), base[step]) << step;
+    }
+}
+
 TEST(StepSampler, StartOffsetsOfAWorkerDoNotDependOnTheOthers)
 {
     const auto two = DrawStartOffsets(2, 3.0, 1, 0);
