@@ -33,6 +33,7 @@ StepWindow::StepWindow(const Options& options, StepWindowListener& listener)
       m_listener(listener),
       m_warm(options.workers, false),
       m_left(options.workers),
+      m_ends(options.inRounds ? options.workers : 0, std::numeric_limits<double>::infinity()),
       m_t0(options.from.value_or(-std::numeric_limits<double>::infinity())),
       m_t1(options.inRounds ? -std::numeric_limits<double>::infinity()
                             : std::numeric_limits<double>::infinity())
@@ -91,8 +92,11 @@ StepWindow::RoundStepEnded(const StepRecord& record)
     const bool counts = m_options.GetShare(record) > 0;
     if (record.step == m_options.warmup && counts)
     {
-        m_t0 = std::max(m_t0, record.start);
+        // With t1 at an end, what makes a step begin late is before its start.
+        m_t0 =
+            std::max(m_t0, single ? std::min(record.start, m_ends[record.worker]) : record.start);
     }
+    m_ends[record.worker] = record.end;
     if (last && counts)
     {
         m_t1 = std::max(m_t1, single ? record.end : record.start);

@@ -89,8 +89,9 @@ class StepWindowListener
  * not. With rounds, t0 is the time at which the last worker starts its first step after the
  * warm-up, t1 the time at which the last worker starts its last step, and in the window are the
  * steps of all workers with the numbers between. If only one step is measured, t1 is its end at the
- * last worker. Steps of which all gradients were dropped do not define t0 and t1 here: their
- * workers were late, and others did not wait.
+ * last worker, and t0 the end of the step before where that comes before its start, so that a step
+ * that begins late takes longer. Steps of which all gradients were dropped do not define t0 and t1
+ * here: their workers were late, and others did not wait.
  *
  * A window that is open (Options::from) has all steps that are reported, and ends with the last of
  * them: StopRule says when it opens, and nothing is reported after the stop.
@@ -148,10 +149,11 @@ class StepWindow
     /// Tell the listener of a step if it lies in the window. @return whether it does so far
     bool Tell(const StepRecord& record);
 
-    Options m_options;                                     //!< what is measured
-    StepWindowListener& m_listener;                        //!< not owned
-    std::vector<bool> m_warm;                              //!< by worker: has warmed up
-    uint32_t m_left;                                       //!< workers that have not
+    Options m_options;              //!< what is measured
+    StepWindowListener& m_listener; //!< not owned
+    std::vector<bool> m_warm;       //!< by worker: has warmed up
+    uint32_t m_left;                //!< workers that have not
+    std::vector<double> m_ends;     //!< with rounds, by worker: end of its last step, s
     double m_t0{-std::numeric_limits<double>::infinity()}; //!< so far, s
     double m_t1;                                           //!< so far, s
     std::vector<StepRecord> m_early; //!< steps told while t0 may still move, without warm-up

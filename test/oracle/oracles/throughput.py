@@ -37,9 +37,11 @@ def window(case, steps):
     job = case["job"]
     workers, last = range(job["workers"]), job["steps"] - 1
     if job["sync"] == "bsp":
-        # A single step that is measured ends the window with its end.
-        ends = max(steps[worker, last][0 if last > job["warmup"] else 1] for worker in workers)
-        return max(steps[worker, job["warmup"]][0] for worker in workers), ends
+        if last > job["warmup"]:
+            return max(steps[worker, job["warmup"]][0] for worker in workers), max(steps[worker, last][0] for worker in workers)
+        # A single step is measured from the end of the one before to its own.
+        begin = max(min(steps[worker, last][0], steps.get((worker, last - 1), (0, math.inf))[1]) for worker in workers)
+        return begin, max(steps[worker, last][1] for worker in workers)
     begins = [steps[worker, job["warmup"] - 1][1] if job["warmup"] else steps[worker, 0][0] for worker in workers]
     return max(begins), min(steps[worker, last][1] for worker in workers)
 
