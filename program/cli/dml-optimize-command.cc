@@ -28,6 +28,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -36,14 +37,18 @@ namespace ns3::dml
 namespace
 {
 
-/// @param tried strategies @param now throughput of the scenario as it is
-/// @return a table of the defaults and the best ones
+/// @param tried strategies @param best the one that is chosen @param now throughput of the scenario
+/// as it is
+/// @return a table of the defaults and the best ones; of equals the chosen one comes first
 std::string
-FormatStrategies(std::vector<TriedStrategy> tried, std::optional<double> now)
+FormatStrategies(std::vector<TriedStrategy> tried, const Strategy& best, std::optional<double> now)
 {
     constexpr std::size_t MOST_LINES = 12;
-    std::stable_sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) {
-        return a.score.value_or(0) > b.score.value_or(0);
+    std::stable_sort(tried.begin(), tried.end(), [&best](const auto& a, const auto& b) {
+        const bool aChosen = a.strategy.name == best.name;
+        const bool bChosen = b.strategy.name == best.name;
+        return std::make_pair(aChosen, a.score.value_or(0)) >
+               std::make_pair(bChosen, b.score.value_or(0));
     });
     const bool memory = tried.front().strategy.peak > 0;
     std::string text = "  strategy                         samples/s   as it is";
@@ -93,11 +98,13 @@ DescribeGap(const std::vector<TriedStrategy>& tried)
 std::string
 DescribeTimeline(const GradientTimeline& timeline)
 {
+    const std::string rate = timeline.secondsPerByte > 0
+                                 ? " + B / " + FormatValue(1e-6 / timeline.secondsPerByte) + " MB/s"
+                                 : "";
     return Plural(timeline.gradients.size(), "gradient") + ", the last one ready after " +
            FormatValue(timeline.gradients.back().ready) + " s\nreducing B bytes takes " +
-           FormatValue(1e3 * timeline.latency) + " ms + B / " +
-           FormatValue(timeline.secondsPerByte > 0 ? 1e-6 / timeline.secondsPerByte : 0) +
-           " MB/s, within " + fmt::format("{:.1f}", 100 * timeline.error) + " % of the longest\n\n";
+           FormatValue(1e3 * timeline.latency) + " ms" + rate + ", within " +
+           fmt::format("{:.1f}", 100 * timeline.error) + " % of the longest\n\n";
 }
 
 /// @param settings of a scenario, "key.path=value" @return the same as a part of it
@@ -177,8 +184,8 @@ FitMemory(Optimizer& optimizer, const CommandOptions& options)
                         std::ceil((least ? least->peak : plain) / 1e5) / 10) +
             (least ? ", with which '" + least->name + "' fits" : ", as nothing takes less"));
     }
-    std::cout << FormatStrategies(tried, optimizer.Try(nullptr));
     const Strategy& best = FindBest(tried, optimizer, options.operands[1]).strategy;
+    std::cout << FormatStrategies(tried, best, optimizer.Try(nullptr));
     optimizer.SetMemoryStrategy(best);
     std::cout << "with " << best.name << ":\n\n";
 }
@@ -328,7 +335,7 @@ RunOptimize(const CommandOptions& options)
     const auto tried = optimizer.TryAll(ProposeStrategies(task, use));
     const auto now = optimizer.Try(nullptr);
     const Strategy& best = FindBest(tried, optimizer, options.operands[1]).strategy;
-    std::cout << FormatStrategies(tried, now);
+    std::cout << FormatStrategies(tried, best, now);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::cout << "\n"

@@ -155,6 +155,7 @@ Optimizer::TryTogether(const std::vector<const Strategy*>& strategies)
         for (const auto& throughputs : m_study.RunTogether(std::move(scenarios), m_engine))
         {
             scores.push_back(ComputeConfidence(throughputs).mean);
+            m_refusal = scores.back() ? m_refusal : NO_THROUGHPUT;
         }
         return scores;
     }

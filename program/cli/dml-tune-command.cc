@@ -56,7 +56,10 @@ class Tuning
     {
         try
         {
-            return ComputeConfidence(m_study.Run(Read(MakeSettings(values)), m_engine)).mean;
+            const auto mean =
+                ComputeConfidence(m_study.Run(Read(MakeSettings(values)), m_engine)).mean;
+            m_refusal = mean ? m_refusal : NO_THROUGHPUT;
+            return mean;
         }
         catch (const InputError& error)
         {

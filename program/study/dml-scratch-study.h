@@ -27,6 +27,11 @@ class Study;
 /// What the replications of a case gave: throughput in samples/s, or nothing where there is none.
 using Throughputs = std::vector<std::optional<double>>;
 
+/// Why a case that ran has no throughput, for errors.
+constexpr const char* NO_THROUGHPUT = "it has no throughput, as in the time that is measured not "
+                                      "all workers end a step; accepted: more "
+                                      "steps, or a shorter job.warmup";
+
 /**
  * @ingroup dml-study
  * @brief Runs studies of which only the throughput is wanted, in a folder that goes with it.

@@ -92,6 +92,14 @@ refused "--fused: found '-5s'; accepted: a time above 0, or a file" optimize tin
 refused 'fused.profile.yaml: is there already' optimize tiny.yaml "${RING[@]}" --fused=1us -o fused.yml
 refused "--without: found 'fast'; accepted: coarse, partial, symmetry" optimize tiny.yaml "${RING[@]}" --without=fast
 
+# of many that are as fast, the chosen one is in the table; one worker reduces in no time
+"$PROGRAM" optimize tiny.yaml "${RING[@]}" --set job.workers=1 --check=none >out.txt || fail "of one worker"
+grep -q '^reducing B bytes takes 0 ms, within 0.0 % of the longest$' out.txt || fail "$(cat out.txt)"
+grep -q "^  $(sed -n 's/.*; best: //p' out.txt)  " out.txt || fail "the best one is not shown: $(cat out.txt)"
+# workers that start far apart end no step in the time that is measured
+refused 'tiny.yaml: takes none of the strategies: it has no throughput' optimize tiny.yaml --set 'job.workers=[3]' --set job.steps=2 \
+    --set job.warmup=1 --set 'job.start=[0s, 100s, 200s]' --set job.sampling=in-order
+
 # where memory is short, a step is computed in another way, on which the other strategies build
 cat >chain.yaml <<'END'
 schema: dml-profile/3

@@ -128,8 +128,8 @@ def read_trials(text, keys):
 
 
 def compare_printed(what, expected, found, differences):
-    """Four digits."""
-    compare_numbers(what, expected, found, differences, relative=0.50001e-3)
+    """Four digits, and four behind the point."""
+    compare_numbers(what, expected, found, differences, relative=0.50001e-3, rounding=0.00005 if abs(expected) < 0.1 else 0)
 
 
 def perturb(random, outcome):  # pylint: disable=W0621
