@@ -56,6 +56,7 @@ TABLES = {
     "doc/all-reduce.rst": {
         "algorithm rounds sent by a worker source": KEYS,
         "algorithm ports fair-share packet host vs packet, % vs host, %": STORED,
+        "algorithm ports W = 3 W = 4 W = 5 W = 6 W = 7 W = 9 W = 10": STORED,
         "gradients order barrier no delays fair-share packet": STORED,
         "queues W fair-share packet real runs fair-share, % packet, %": STORED,
         "W network Gbit/s PS 1 PS 2 PS 4 colocated BytePS ring halving hierarch": STORED,
