@@ -773,6 +773,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-case-result.cc
     program/report/dml-comparison-report.cc
     program/report/dml-csv-name.cc
+    program/report/dml-draft-file.cc
     program/report/dml-engine-table.cc
     program/report/dml-key-reference.cc
     program/report/dml-match-table.cc
@@ -933,6 +934,7 @@ set(DML_PROGRAM_HEADERS
     program/learn/dml-sgd-replay.h
     program/report/dml-case-result.h
     program/report/dml-csv-name.h
+    program/report/dml-draft-file.h
     program/report/dml-engine-table.h
     program/report/dml-key-reference.h
     program/report/dml-match-table.h
@@ -1119,6 +1121,7 @@ set(DML_UNIT_TESTS
     test/unit/prepare/dml-scenario-shedding-gtest.cc
     test/unit/prepare/dml-scenario-steps-gtest.cc
     test/unit/program/cli/dml-case-command-gtest.cc
+    test/unit/program/cli/dml-command-gtest.cc
     test/unit/program/cli/dml-optimizer-gtest.cc
     test/unit/program/cli/dml-order-report-gtest.cc
     test/unit/program/import/dml-clock-alignment-gtest.cc

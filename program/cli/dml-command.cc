@@ -23,6 +23,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <fcntl.h>
@@ -251,6 +253,14 @@ TellFailure()
     return failure.code;
 }
 
+/// Say that there is not enough memory, without taking any. Async-signal-safe.
+void
+TellMemoryFailure()
+{
+    constexpr std::string_view TEXT = "dml: there is not enough memory\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, TEXT.data(), TEXT.size());
+}
+
 /// End the program where an exception cannot be passed on, as from a destructor of nlohmann-json's,
 /// which takes memory.
 [[noreturn]] void
@@ -267,10 +277,37 @@ EndUnexpectedly()
     }
     catch (...)
     {
-        constexpr std::string_view TEXT = "dml: there is not enough memory\n";
-        code = write(STDERR_FILENO, TEXT.data(), TEXT.size()) < 0 ? 1 : code;
+        TellMemoryFailure();
     }
     _exit(code);
+}
+
+/// Handler of SIGSEGV: libraries use memory of malloc() without looking whether they got it, as the
+/// constructor of ns3::Object does. Any other wrong address is a mistake, and ends the program by
+/// the signal when this returns.
+void
+HandleWrongAddress(int /* number */, siginfo_t* info, void* /* context */)
+{
+    constexpr uintptr_t FIRST_PAGE = 4096; // bytes, in which null pointers to structures lie
+    if (errno == ENOMEM && reinterpret_cast<uintptr_t>(info->si_addr) < FIRST_PAGE)
+    {
+        EmergencyCleanup::RunAll();
+        TellMemoryFailure();
+        _exit(1);
+    }
+}
+
+/// Let HandleWrongAddress() be called, unless a sanitizer reports wrong addresses.
+void
+CatchWrongAddresses()
+{
+    struct sigaction action = {};
+    if (sigaction(SIGSEGV, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
+    {
+        action.sa_sigaction = HandleWrongAddress;
+        action.sa_flags = static_cast<int>(SA_SIGINFO | SA_RESETHAND);
+        sigaction(SIGSEGV, &action, nullptr);
+    }
 }
 
 } // namespace
@@ -280,6 +317,7 @@ RunCommand(int argc, char** argv, const char* commit)
 {
     OpenStandardFiles();
     std::set_terminate(EndUnexpectedly);
+    CatchWrongAddresses();
     try
     {
         // nobody who gives names to things in files may write to a terminal

@@ -97,9 +97,10 @@ int RunLearn(const CommandOptions& options);
  * @brief What the steps in a study's trace waited for, and where engines differ; draws
  * critical-path.svg.
  * @param folder of results
+ * @param[in,out] warnings gets one if the picture was not drawn
  * @return lines of at most 80 columns, or why there are none; nothing without a trace
  */
-std::string ExplainResults(const std::string& folder);
+std::string ExplainResults(const std::string& folder, std::vector<std::string>& warnings);
 
 /// @return what the program can do, in lines for a person
 std::string GetHelp();

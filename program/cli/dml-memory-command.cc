@@ -109,50 +109,59 @@ FormatMemoryPeak(const Profile& profile, const MemoryTimeline& timeline)
     return text;
 }
 
+/// Append memory.csv: phase (from 0), op, again (1: a forward op runs a second time), then bytes:
+/// parameters, optimizer_state, input, gradients, activations, workspace, total
+void
+AddPhaseRows(ResultFile& file, const Profile& profile, const MemoryTimeline& timeline)
+{
+    file.GetBuffer() += "phase,op,again,parameters,optimizer_state,input,gradients,activations,"
+                        "workspace,total\n";
+    for (std::size_t i = 0; i < timeline.phases.size(); ++i)
+    {
+        const MemoryPhase& phase = timeline.phases[i];
+        file.GetBuffer() += std::to_string(i) + "," +
+                            WriteCsvName(profile.graph.Get(phase.op).name) + "," +
+                            (phase.again ? "1" : "0");
+        for (const uint64_t bytes : phase.live)
+        {
+            file.GetBuffer() += "," + std::to_string(bytes);
+        }
+        file.GetBuffer() += "," + std::to_string(phase.GetTotal()) + "\n";
+        file.Commit();
+    }
+}
+
+/// Append live-ranges.csv: part, name (of the tensor, or of the op it is of; empty: the input, or
+/// what is always there beside the parameters), bytes, first, last (phases)
+void
+AddRangeRows(ResultFile& file, const Profile& profile, const MemoryTimeline& timeline)
+{
+    file.GetBuffer() += "part,name,bytes,first,last\n";
+    for (const auto& range : timeline.ranges)
+    {
+        file.GetBuffer() += std::string(ToString(range.part)) + "," +
+                            WriteCsvName(GetOwnerName(profile, range)) + "," +
+                            std::to_string(range.bytes) + "," + std::to_string(range.first) + "," +
+                            std::to_string(range.last) + "\n";
+        file.Commit();
+    }
+}
+
 /**
  * @brief Write memory.csv, a row for each op as it runs, and live-ranges.csv, one for each tensor.
- *
- * - memory.csv: phase (from 0), op, again (1: a forward op runs a second time), then bytes:
- *   parameters, optimizer_state, input, gradients, activations, workspace, total
- * - live-ranges.csv: part, name (of the tensor, or of the op it is of; empty: the input, or what is
- * always there beside the parameters), bytes, first, last (phases)
  * @param folder of the files; it is made if it is missing
  * @param profile the job
  * @param timeline of a step of it
- * @throws InputError if a file cannot be created
+ * @throws FileError if a file cannot be created, RunError if it cannot be written
  */
 void
 WriteMemoryFiles(const std::string& folder, const Profile& profile, const MemoryTimeline& timeline)
 {
     MakeOutputFolder(folder);
-    ResultFile phases(folder + "/memory.csv");
-    phases.GetBuffer() += "phase,op,again,parameters,optimizer_state,input,gradients,activations,"
-                          "workspace,total\n";
-    for (std::size_t i = 0; i < timeline.phases.size(); ++i)
-    {
-        const MemoryPhase& phase = timeline.phases[i];
-        phases.GetBuffer() += std::to_string(i) + "," +
-                              WriteCsvName(profile.graph.Get(phase.op).name) + "," +
-                              (phase.again ? "1" : "0");
-        for (const uint64_t bytes : phase.live)
-        {
-            phases.GetBuffer() += "," + std::to_string(bytes);
-        }
-        phases.GetBuffer() += "," + std::to_string(phase.GetTotal()) + "\n";
-        phases.Commit();
-    }
-    phases.Close();
-    ResultFile ranges(folder + "/live-ranges.csv");
-    ranges.GetBuffer() += "part,name,bytes,first,last\n";
-    for (const auto& range : timeline.ranges)
-    {
-        ranges.GetBuffer() += std::string(ToString(range.part)) + "," +
-                              WriteCsvName(GetOwnerName(profile, range)) + "," +
-                              std::to_string(range.bytes) + "," + std::to_string(range.first) +
-                              "," + std::to_string(range.last) + "\n";
-        ranges.Commit();
-    }
-    ranges.Close();
+    ResultFile::Replace(folder + "/memory.csv",
+                        [&](ResultFile& file) { AddPhaseRows(file, profile, timeline); });
+    ResultFile::Replace(folder + "/live-ranges.csv",
+                        [&](ResultFile& file) { AddRangeRows(file, profile, timeline); });
 }
 
 /// @return bytes that the profile's source says were measured, if it does

@@ -107,23 +107,16 @@ WriteCheckedOutput(const std::string& path,
 {
     const std::string target = FollowLinks(path);
     // "x.new" may be a file of the user's
-    const std::string draft = target + "." + std::to_string(getpid()) + ".draft";
-    std::error_code error;
-    std::error_code ignored;
+    const std::string ending = "." + std::to_string(getpid()) + ".draft";
     try
     {
-        ResultFile::Replace(draft, text);
-        check(draft);
-        fs::rename(draft, target, error);
-        if (error)
-        {
-            ThrowFileError(path + ": cannot be written", error.value(), "a file for -o");
-        }
+        ResultFile::ReplaceChecked(target, text, ending, check);
     }
     catch (const std::exception& failure)
     {
-        fs::remove(draft, ignored);
-        const std::string text = ReplaceStart(failure.what(), draft, path);
+        const std::string text = ReplaceStart(ReplaceStart(failure.what(), target + ending, path),
+                                              target + ":",
+                                              path + ":");
         if (dynamic_cast<const FileError*>(&failure))
         {
             throw FileError(text);

@@ -152,7 +152,7 @@ ExplainJob(const CommandOptions& options)
 
 /// @return as ExplainResults() @throws InputError for a trace that tells no steps
 std::string
-Explain(const std::string& path, const std::string& folder)
+Explain(const std::string& path, const std::string& folder, std::vector<std::string>& warnings)
 {
     ExplainedTrace trace(path, {});
     trace.MakeJobs();
@@ -166,7 +166,11 @@ Explain(const std::string& path, const std::string& folder)
     {
         text += "\n" + FormatDifference(trace.analyses.front(), trace.analyses[i]);
     }
-    trace.Draw(folder);
+    const std::string warning = trace.Draw(folder);
+    if (!warning.empty())
+    {
+        warnings.push_back(warning);
+    }
     return text;
 }
 
@@ -232,7 +236,7 @@ RunWhy(const CommandOptions& options)
 }
 
 std::string
-ExplainResults(const std::string& folder)
+ExplainResults(const std::string& folder, std::vector<std::string>& warnings)
 {
     const std::string path = folder + "/trace.json";
     if (!std::filesystem::exists(path))
@@ -241,7 +245,7 @@ ExplainResults(const std::string& folder)
     }
     try
     {
-        return Explain(path, folder);
+        return Explain(path, folder, warnings);
     }
     catch (const InputError& error)
     {

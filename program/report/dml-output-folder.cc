@@ -113,19 +113,12 @@ OutputFolder::Open(int flags, const std::string& accepted) const
 }
 
 void
-OutputFolder::Rename(const std::string& ending) const
+OutputFolder::Rename(const std::string& name) const
 {
-    const std::string draft = m_name + ending;
-    if (renameat(m_directory.Get(), draft.c_str(), m_directory.Get(), m_name.c_str()) != 0)
+    if (renameat(m_directory.Get(), name.c_str(), m_directory.Get(), m_name.c_str()) != 0)
     {
-        throw RunError(m_path + ": cannot be replaced: " + std::strerror(errno));
+        ThrowFileError(m_path + ": cannot be replaced", errno, "a file there, or none");
     }
-}
-
-void
-OutputFolder::Remove(const std::string& ending) const
-{
-    unlinkat(m_directory.Get(), (m_name + ending).c_str(), 0);
 }
 
 void

@@ -47,15 +47,24 @@ class OutputFolder
      */
     OpenFile Open(int flags, const std::string& accepted) const;
 
-    /// Give a file that Create() has made the name of the path. @param ending of its name until now
-    /// @throws RunError with the path and the system's reason
-    void Rename(const std::string& ending) const;
-
-    /// Remove a file that Create() has made. @param ending of its name
-    void Remove(const std::string& ending) const;
+    /// Give a file of the folder the name of the path. @param name that it has
+    /// @throws FileError, RunError with the path and the system's reason
+    void Rename(const std::string& name) const;
 
     /// Wait until the disk has the names. @throws RunError with the path and the system's reason
     void Sync() const;
+
+    /// @return last component of the path that was given
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
+
+    /// @return descriptor of the folder
+    int GetDescriptor() const
+    {
+        return m_directory.Get();
+    }
 
   private:
     std::string m_path;   //!< of the file

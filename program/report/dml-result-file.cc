@@ -6,6 +6,7 @@
 
 #include "dml-result-file.h"
 
+#include "dml-draft-file.h"
 #include "dml-output-folder.h"
 
 #include "ns3/dml-file-error.h"
@@ -90,19 +91,21 @@ ResultFile::ResultFile(const std::string& path, OpenFile file)
 
 ResultFile::~ResultFile()
 {
+    // Close() was not called, so the run has failed for another reason already, perhaps in a row.
     try
     {
+        m_buffer.resize(m_complete);
         Close();
     }
     catch (const RunError&)
     {
-        // Close() was not called, so the run has failed for another reason already.
     }
 }
 
 void
 ResultFile::Commit()
 {
+    m_complete = m_buffer.size();
     if (m_buffer.size() >= BUFFER_BYTES ||
         std::chrono::steady_clock::now() - m_lastWrite >= std::chrono::seconds(1))
     {
@@ -121,11 +124,13 @@ ResultFile::Flush()
         {
             const int error = errno;
             m_buffer.clear(); // or the destructor would try again
+            m_complete = 0;
             throw RunError(m_path + ": write failed: " + Reason(error));
         }
         done += n > 0 ? n : 0;
     }
     m_buffer.clear();
+    m_complete = 0;
     m_lastWrite = std::chrono::steady_clock::now();
 }
 
@@ -246,28 +251,46 @@ ResultFile::Replace(const std::string& path,
                     const std::function<void(ResultFile&)>& write,
                     bool durable)
 {
-    const std::string draft = ".new"; // ending of its name
     const OutputFolder folder(path);
-    ResultFile file(path, folder.Create(draft));
-    try
-    {
-        write(file);
-        if (durable)
-        {
-            file.Sync();
-        }
-        file.Close();
-        folder.Rename(draft);
-    }
-    catch (...)
-    {
-        folder.Remove(draft);
-        throw;
-    }
+    DraftFile draft(folder, ".new");
+    WriteDraft(path, draft, write, durable);
+    draft.Publish();
     if (durable)
     {
         folder.Sync();
     }
+}
+
+void
+ResultFile::ReplaceChecked(const std::string& path,
+                           std::string_view content,
+                           const std::string& ending,
+                           const std::function<void(const std::string&)>& check)
+{
+    const OutputFolder folder(path);
+    DraftFile draft(folder, ending);
+    WriteDraft(
+        path,
+        draft,
+        [content](ResultFile& file) { file.GetBuffer() = content; },
+        false);
+    check(path + ending);
+    draft.Publish();
+}
+
+void
+ResultFile::WriteDraft(const std::string& path,
+                       DraftFile& draft,
+                       const std::function<void(ResultFile&)>& write,
+                       bool durable)
+{
+    ResultFile file(path, draft.Take());
+    write(file);
+    if (durable)
+    {
+        file.Sync();
+    }
+    file.Close();
 }
 
 void

@@ -18,6 +18,8 @@
 namespace ns3::dml
 {
 
+class DraftFile;
+
 /**
  * @ingroup dml-report
  * @brief A text file that is written in whole rows, with a large buffer.
@@ -48,7 +50,7 @@ class ResultFile
      */
     ResultFile(const std::string& path, uint64_t size, std::string_view head);
 
-    /// Write what is left, ignoring errors (call Close() to see them).
+    /// Write the complete rows that are left, ignoring errors (call Close() to see them).
     ~ResultFile();
 
     ResultFile(const ResultFile&) = delete;
@@ -66,10 +68,10 @@ class ResultFile
      */
     void Commit();
 
-    /// Write all complete rows now. @throws RunError with the path and the system's reason
+    /// Write all that is in the buffer now. @throws RunError with the path and the system's reason
     void Flush();
 
-    /// Write all complete rows now, and wait until the disk has them. @throws RunError as Flush()
+    /// Write all that is in the buffer, and wait until the disk has it. @throws RunError as Flush()
     void Sync();
 
     /// @return bytes of the file, without rows that Flush() would write
@@ -82,7 +84,8 @@ class ResultFile
      */
     void AppendFile(const std::string& path);
 
-    /// Flush and close. @throws RunError with the path and the system's reason
+    /// Write all that is in the buffer, and close. @throws RunError with the path and the system's
+    /// reason
     void Close();
 
     /// @return path of the file
@@ -105,11 +108,25 @@ class ResultFile
      * @param path of the file
      * @param write appends it to GetBuffer(), and calls Commit() after each part
      * @param durable as above
-     * @throws InputError if it cannot be created, RunError if it cannot be written
+     * @throws FileError if it cannot be created, RunError if it cannot be written
      */
     static void Replace(const std::string& path,
                         const std::function<void(ResultFile&)>& write,
                         bool durable = false);
+
+    /**
+     * @brief As Replace(), for a file that is looked at before it takes the place of another.
+     * @param path of the file
+     * @param content all of it
+     * @param ending of its name until then: one that no file of a user has
+     * @param check gets the path with that ending, and throws if the file is not to be kept
+     * @throws FileError if it cannot be created, RunError if it cannot be written, and what
+     * `check` throws
+     */
+    static void ReplaceChecked(const std::string& path,
+                               std::string_view content,
+                               const std::string& ending,
+                               const std::function<void(const std::string&)>& check);
 
     /**
      * @brief Wait until the disk has a file, or the names in a folder.
@@ -122,6 +139,13 @@ class ResultFile
     /// @param path for messages @param file that is open
     ResultFile(const std::string& path, OpenFile file);
 
+    /// Write a draft and close it. @param path for messages @param draft the file
+    /// @param write as for Replace() @param durable likewise @throws RunError if that fails
+    static void WriteDraft(const std::string& path,
+                           DraftFile& draft,
+                           const std::function<void(ResultFile&)>& write,
+                           bool durable);
+
     /// As AppendFile(). @param path of the other file @throws FileError if it cannot be opened
     void AppendInput(const std::string& path);
     /// Append a large file without looking at it. @param path of it
@@ -132,6 +156,7 @@ class ResultFile
     std::string m_path;                                //!< for messages
     OpenFile m_file;                                   //!< none when closed
     std::string m_buffer;                              //!< rows not yet written
+    std::size_t m_complete{0};                         //!< bytes of `m_buffer` that are whole rows
     std::chrono::steady_clock::time_point m_lastWrite; //!< when rows were last written
 };
 

@@ -115,7 +115,7 @@ Study::Draw()
         plots.push_back(PlotWaiting(*item, m_summary.name));
     }
     auto warnings = PlotWriter(m_options.folder).Write(plots);
-    const std::string why = m_options.explain ? m_options.explain(m_options.folder) : "";
+    const std::string why = m_options.explain ? m_options.explain(m_options.folder, warnings) : "";
     std::sort(warnings.begin(), warnings.end());
     warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
     m_summary.notes.insert(m_summary.notes.end(), warnings.begin(), warnings.end());

@@ -52,8 +52,10 @@ class Study
         /// Numbers of the runs to do, with UnfinishedStudy::JOIN.
         std::vector<uint32_t> cases;
         std::string command; //!< how the study was asked, kept for those who merge its runs
-        /// Draws into the folder what steps waited for, and tells it in lines; may be empty.
-        std::function<std::string(const std::string& folder)> explain;
+        /// Draws into the folder what steps waited for, and tells it in lines; may be empty. Adds a
+        /// warning if there is no picture.
+        std::function<std::string(const std::string& folder, std::vector<std::string>& warnings)>
+            explain;
         bool scratch{false}; //!< nobody will see the folder: no error speaks of it, no write waits
     };
 

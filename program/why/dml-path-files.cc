@@ -195,12 +195,9 @@ AddUpPaths(const WhyAnalysis& run, std::vector<bool>& used)
     return block;
 }
 
-} // namespace
-
 void
-WritePathCsv(const std::string& path, const std::vector<WhyAnalysis>& runs)
+AddPathRows(ResultFile& file, const std::vector<WhyAnalysis>& runs)
 {
-    ResultFile file(path);
     file.GetBuffer() +=
         "workers,engine,worker,step,start,end,part,kind,op,op_worker,op_step,device,"
         "link,queued\n";
@@ -230,7 +227,14 @@ WritePathCsv(const std::string& path, const std::vector<WhyAnalysis>& runs)
             }
         }
     }
-    file.Close();
+}
+
+} // namespace
+
+void
+WritePathCsv(const std::string& path, const std::vector<WhyAnalysis>& runs)
+{
+    ResultFile::Replace(path, [&](ResultFile& file) { AddPathRows(file, runs); });
 }
 
 void
@@ -251,18 +255,18 @@ WritePathTrace(const std::string& path,
     const std::size_t end = text.rfind("\n]}");
     // of a trace that was interrupted, whole lines
     text.resize(end != std::string::npos ? end : text.find_last_of("}") + 1);
-    ResultFile file(path);
-    file.GetBuffer() += text;
-    file.Commit();
-    // far behind those of all runs, explained or not
-    PathTraceWriter writer(file, pid + 1000000);
-    for (const auto& run : runs)
-    {
-        writer.Add(run);
-    }
-    file.GetBuffer() += "\n]}\n";
-    file.Commit();
-    file.Close();
+    ResultFile::Replace(path, [&](ResultFile& file) {
+        file.GetBuffer() += text;
+        file.Commit();
+        // far behind those of all runs, explained or not
+        PathTraceWriter writer(file, pid + 1000000);
+        for (const auto& run : runs)
+        {
+            writer.Add(run);
+        }
+        file.GetBuffer() += "\n]}\n";
+        file.Commit();
+    });
 }
 
 PlotScript

@@ -148,4 +148,11 @@ why cut.json --check=none --out cut
 grep -q 'cut.json: its end is cut off' err.txt || fail "nothing said of the end: $(cat err.txt)"
 python3 -c 'import json; json.load(open("cut/trace-critical-path.json"))'
 
+# run draws the path, too, and says if it could not
+mkdir bin
+printf '#!/bin/sh\ncat >/dev/null\necho no room\n' >bin/gnuplot
+chmod +x bin/gnuplot
+PATH=$WORK/bin:$PATH run --out drawn --engine=fair-share --set output.plots=true
+tr -d '\n' <out.txt | grep -q 'critical-path.svg was not *drawn: *gnuplot says: *no room' || fail "$(cat out.txt)"
+
 echo "why: paths cover steps in both engines, what-ifs come true, traces are well-formed"

@@ -8,7 +8,7 @@
 #include "dml-folder-fixture.h"
 
 #include "ns3/dml-csv-name.h"
-#include "ns3/dml-error.h"
+#include "ns3/dml-file-error.h"
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-result-csv.h"
 #include "ns3/dml-result-file.h"
@@ -240,10 +240,11 @@ TEST_F(DmlResults, ReplaceLeavesNoDraftBehind)
     EXPECT_EQ(Read("small"), "new content");
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/small.new"));
     std::filesystem::create_directory(m_folder + "/folder");
-    EXPECT_NE(GetError<RunError>([&] {
-                  ResultFile::Replace(m_folder + "/folder", "x");
-              }).find("folder: cannot be replaced: Is a directory"),
-              std::string::npos);
+    EXPECT_NE(
+        GetError<FileError>([&] {
+            ResultFile::Replace(m_folder + "/folder", "x");
+        }).find("folder: cannot be replaced: Is a directory; accepted: a file there, or none"),
+        std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/folder.new"));
 }
 

@@ -8,14 +8,20 @@
 
 #include "dml-folder-fixture.h"
 
+#include "ns3/dml-child-process.h"
+#include "ns3/dml-emergency-cleanup.h"
+#include "ns3/dml-error.h"
 #include "ns3/dml-file-error.h"
 #include "ns3/dml-output-folder.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-result-folder.h"
 
+#include <csignal>
+#include <exception>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 using namespace ns3::dml;
 
@@ -163,4 +169,59 @@ TEST_F(OutputFolderTest, TheLockIsNoLink)
     fs::remove(m_folder + "/.lock");
     const ResultFolder one(m_folder, ResultFolder::Lock::SHARED);
     EXPECT_NO_THROW(ResultFolder(m_folder, ResultFolder::Lock::SHARED));
+}
+
+// A file that was there before stays, and nothing else lies beside it.
+TEST_F(OutputFolderTest, ADraftGoesHoweverTheProcessEnds)
+{
+    const std::string path = m_folder + "/precious";
+    for (const auto end : {+[] { std::raise(SIGTERM); },
+                           +[] { std::raise(SIGINT); },
+                           +[] {
+                               std::set_terminate([] {
+                                   EmergencyCleanup::RunAll();
+                                   _exit(3);
+                               });
+                               std::terminate();
+                           }})
+    {
+        ChildProcess child;
+        if (child.Fork())
+        {
+            ResultFile::ReplaceChecked(path, "new\n", ".draft", [end](const std::string& draft) {
+                end();
+                _exit(fs::exists(draft) ? 4 : 5);
+            });
+            _exit(6);
+        }
+        const int status = child.Wait();
+        EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 3) << status;
+        EXPECT_EQ(std::distance(fs::directory_iterator(m_folder), {}), 1) << status;
+    }
+    EXPECT_THROW(ResultFile::ReplaceChecked(path,
+                                            "new\n",
+                                            ".draft",
+                                            [](const std::string& draft) {
+                                                EXPECT_TRUE(fs::exists(draft));
+                                                throw RunError("");
+                                            }),
+                 RunError);
+    EXPECT_EQ(std::distance(fs::directory_iterator(m_folder), {}), 1);
+}
+
+TEST_F(OutputFolderTest, ARowThatIsNotCompleteIsNotWritten)
+{
+    const auto write = [](ResultFile& file) {
+        file.GetBuffer() += "row\n";
+        file.Commit();
+        file.GetBuffer() += "half of a r";
+        throw RunError("");
+    };
+    const auto add = [&] {
+        ResultFile file(m_folder + "/rows.csv");
+        write(file);
+    };
+    EXPECT_THROW(add(), RunError);
+    EXPECT_EQ(Read("rows.csv"), "row\n");
+    EXPECT_THROW(ResultFile::Replace(m_folder + "/precious", write), RunError);
 }
