@@ -134,6 +134,7 @@ class SgdReplay
             {
                 m_open[number].parameters.resize(0);
             }
+            m_samples += m_log.gradients[number].batch;
         }
         m_parameters.segment(first, count) -= m_rate * sum / samples;
         HandOut(update.version);
@@ -142,8 +143,9 @@ class SgdReplay
     /// @param updates that have been done @return how far it is
     LossPoint Measure(std::size_t updates) const
     {
-        return {updates / std::max(1.0, static_cast<double>(m_log.tensors.size())),
-                m_samples,
+        const std::size_t tensors = std::max<std::size_t>(1, m_log.tensors.size());
+        return {static_cast<double>(updates) / tensors,
+                m_samples / tensors,
                 m_time,
                 m_problem.GetLoss(m_parameters)};
     }
@@ -210,7 +212,6 @@ class SgdReplay
         {
             sample = std::min<uint32_t>(count - 1, random.RandU01() * count);
         }
-        m_samples += gradient.batch;
         return samples;
     }
 
@@ -222,7 +223,7 @@ class SgdReplay
     std::vector<OpenGradient> m_open;                         //!< by gradient
     std::vector<VersionUpdate> m_updates;                     //!< in order
     std::map<TensorVersion, std::vector<uint32_t>> m_readers; //!< of versions to come: gradients
-    uint64_t m_samples{0};                                    //!< drawn so far
+    uint64_t m_samples{0};                                    //!< of gradients, for each tensor
     double m_time{0};                                         //!< of the last update, s
 };
 

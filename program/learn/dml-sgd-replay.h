@@ -21,10 +21,11 @@ namespace ns3::dml
 /// How far a model has come.
 struct LossPoint
 {
-    double updates{0};   //!< of the model: versions made of its tensors / tensors
-    uint64_t samples{0}; //!< of all gradients that were applied
-    double time{0};      //!< seconds from the start of the run
-    double loss{0};      //!< mean of all samples of the problem
+    double updates{0}; //!< of the model: versions made of its tensors / tensors
+    uint64_t samples{
+        0};         //!< of gradients that were applied: of each the part of its tensors that was
+    double time{0}; //!< seconds from the start of the run
+    double loss{0}; //!< mean of all samples of the problem
 };
 
 /**
