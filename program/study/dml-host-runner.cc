@@ -65,6 +65,22 @@ UsesGloo(const Scenario& scenario)
     return scenario.host.collectives == "gloo" && scenario.job.parameterServers == 0;
 }
 
+/// @throws KeyError where a crash needs a launcher, which the host engine does not have
+void
+CheckCrashes(const Scenario& scenario)
+{
+    const auto& faults = scenario.processFaults;
+    const bool crashes = std::any_of(faults.begin(), faults.end(), [](const auto& fault) {
+        return fault.kind == ProcessFaultSpec::Kind::CRASH;
+    });
+    if (crashes && !scenario.job.allReduce.rebuild.IsZero())
+    {
+        throw KeyError("job.all_reduce.on_crash",
+                       "found {rebuild: DURATION} and a crash; the host engine accepts stop; the "
+                       "fair-share and packet engines have both");
+    }
+}
+
 /// Runs of the host engine: real processes on this machine, in real time.
 class HostRunner : public EngineRunner
 {
@@ -79,6 +95,7 @@ class HostRunner : public EngineRunner
     {
         try
         {
+            CheckCrashes(prepared.scenario);
             CheckGrpcLibrary(prepared.scenario.host.grpc, prepared.scenario.transfer);
             if (UsesGloo(prepared.scenario))
             {

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Whatever `dml check` accepts, `dml run` runs: engines, protocols, faults, and what each protocol has besides.
+
+    test/build/accepted-runs-test.py               # some dozens of all combinations
+    test/build/accepted-runs-test.py --all         # all of them; takes some minutes of CPU
+    test/build/accepted-runs-test.py --all NAME    # those in whose name this is
+
+The host engine takes part where it can make network namespaces.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = os.environ.get("DML_PROGRAM", os.path.join(ROOT, "build", "dml"))
+WORKERS = 4
+SAMPLE = 40
+
+PROFILE = {
+    "schema": "dml-profile/1", "model": "tiny", "batch_size": 8,
+    "tensors": [{"name": "a", "bytes": 20000}, {"name": "b", "bytes": 40001}],
+    "ops": [{"name": "pull/a", "kind": "pull", "tensor": "a"}, {"name": "pull/b", "kind": "pull", "tensor": "b"},
+            {"name": "forward", "kind": "forward", "deps": ["pull/a", "pull/b"], "seconds": 0.01},
+            {"name": "backward", "kind": "backward", "deps": ["forward"], "seconds": 0.01},
+            {"name": "push/a", "kind": "push", "tensor": "a", "deps": ["backward"]},
+            {"name": "push/b", "kind": "push", "tensor": "b", "deps": ["backward"]},
+            {"name": "update/a", "kind": "update", "tensor": "a", "deps": ["push/a"], "seconds": 0.001},
+            {"name": "update/b", "kind": "update", "tensor": "b", "deps": ["push/b"], "seconds": 0.001}]}
+
+FAULTS = {
+    "none": [],
+    "loss": [{"loss": 0.001}],
+    "down": [{"down": "10ms", "at": "30ms", "link": "worker0"}],
+    "rate": [{"rate": "20Mbps", "at": "30ms", "for": "20ms", "link": "worker1"}],
+    "slow": [{"slow": "worker1", "to": 0.5, "at": "30ms"}],
+    "stopped": [{"slow": "worker1", "to": 0, "at": "30ms", "for": "20ms"}],
+    "slow-server": [{"slow": "ps0", "to": 0.5, "at": "30ms", "for": "20ms"}],
+    "crash": [{"crash": "worker1", "at": "50ms"}],
+    "rejoin": [{"crash": "worker1", "at": "50ms", "rejoin": "40ms"}],
+    "two-crashes": [{"crash": "worker1", "at": "50ms", "rejoin": "40ms"}, {"crash": "worker0", "at": "70ms"}],
+    "server-crash": [{"crash": "ps0", "at": "50ms", "rejoin": "20ms"}],
+}
+
+# What a protocol has besides, by the key of a scenario.
+RUN_GRAPH = {"job.sync": ["async", "bsp", {"ssp": 1}, {"backup": 1}],
+             "job.workload": ["training", "inference"],
+             "transfer": [{}, {"transport": "tcp"}, {"policy": "p3", "partition": "10KB"}, {"policy": "prophet"}]}
+PUSH_PULL = {"transfer": [{}, {"policy": "p3", "partition": "10KB"}, {"policy": "bytescheduler"}]}
+ALL_REDUCE = {"job.all_reduce.algorithm": ["ring", "halving-doubling", "recursive-doubling", "hierarchical", "tree", "auto"],
+              "job.all_reduce.on_crash": ["stop", {"rebuild": "20ms"}],
+              "job.gradient_groups": ["off", {"count": 2}, {"horovod": {"cycle": "2ms"}}],
+              "job.all_reduce.barrier": [True, False]}
+PROTOCOLS = {"run-graph": RUN_GRAPH, "push-pull": PUSH_PULL, "all-reduce": ALL_REDUCE}
+# What the host engine says of a machine that has other things to do.
+TOO_BUSY = ("cannot give the link", "was connected only after the first step should have started")
+ENGINES = ("fair-share", "packet", "host")
+
+
+def combinations():
+    """(name, engine, scenario) of all."""
+    for protocol, choices in PROTOCOLS.items():
+        for values in itertools.product(*choices.values()):
+            for fault, engine in itertools.product(FAULTS, ENGINES):
+                scenario = base(protocol)
+                for key, value in zip(choices, values):
+                    put(scenario, key, value)
+                scenario["faults"] = FAULTS[fault]
+                words = [engine, protocol, *map(text, values), fault]
+                yield " ".join(words), engine, scenario
+
+
+def base(protocol):
+    servers = {} if protocol == "all-reduce" else {"parameter_servers": 2}
+    return {"name": "tiny", "replications": 1, "network": {"rate": "100Mbps"}, "output": {"plots": False, "trace": False},
+            "job": {"profile": "profile.yaml", "workers": WORKERS, "protocol": protocol, "steps": 6, "warmup": 1, **servers}}
+
+
+def put(scenario, key, value):
+    *sections, name = key.split(".")
+    for section in sections:
+        scenario = scenario.setdefault(section, {})
+    scenario[name] = value
+
+
+def text(value):
+    return json.dumps(value).replace('"', "").replace(" ", "") if not isinstance(value, str) else value
+
+
+def start(arguments, folder):
+    return subprocess.run([PROGRAM, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False, timeout=300, env={**os.environ, "DML_ROOT": ROOT})
+
+
+def try_one(name, engine, scenario, folder):
+    """What is wrong, or None; and whether the scenario was accepted."""
+    with open(os.path.join(folder, "tiny.yaml"), "w", encoding="utf-8") as file:
+        json.dump(scenario, file)
+    checked = start(["check", "tiny.yaml", f"--engine={engine}"], folder)
+    if checked.returncode not in (0, 2):
+        return f"{name}: check has exit code {checked.returncode}: {checked.stderr}", False
+    accepted = checked.returncode == 0
+    if not accepted and os.environ.get("SHOW_REFUSED"):
+        print(f"{name}: {checked.stderr.strip()}")
+    ran = start(["run", "tiny.yaml", f"--engine={engine}", "--jobs=1", "--out=results", "--force"], folder)
+    if engine == "host" and any(words in ran.stderr for words in TOO_BUSY):
+        return None, accepted
+    if ran.returncode != checked.returncode:
+        return (f"{name}: check has exit code {checked.returncode}, run {ran.returncode}: "
+                f"{checked.stderr.strip()} | {ran.stderr.strip()}"), accepted
+    return None, accepted
+
+
+def host_engine_works(folder):
+    with open(os.path.join(folder, "tiny.yaml"), "w", encoding="utf-8") as file:
+        json.dump(base("run-graph"), file)
+    done = start(["run", "tiny.yaml", "--engine=host", "--out=host"], folder)
+    if done.returncode != 0:
+        print(f"skipped: the host engine: {done.stderr.strip()}")
+    return done.returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("-v", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("name", nargs="?", default="")
+    options = parser.parse_args()
+    wrong, counts = [], {engine: [0, 0] for engine in ENGINES}
+    with tempfile.TemporaryDirectory(prefix="dml-accepted-") as folder:
+        with open(os.path.join(folder, "profile.yaml"), "w", encoding="utf-8") as file:
+            json.dump(PROFILE, file)
+        chosen = [one for one in combinations() if options.name in one[0]]
+        if not options.all:
+            # The host engine takes real time: here what it refuses and once ran into.
+            launched = [one for one in chosen if one[1] == "host" and "{rebuild" in one[0] and "{count" in one[0] and
+                        one[0].endswith("crash")]
+            chosen = [one for one in chosen if one[1] != "host"]
+            chosen = random.Random(1).sample(chosen, min(SAMPLE, len(chosen))) + random.Random(1).sample(launched, 2)
+        if options.all and any(one[1] == "host" for one in chosen) and not host_engine_works(folder):
+            chosen = [one for one in chosen if one[1] != "host"]
+        for name, engine, scenario in chosen:
+            what, accepted = try_one(name, engine, scenario, folder)
+            counts[engine][0 if accepted else 1] += 1
+            if what:
+                wrong.append(what)
+                print(what, flush=True)
+    for engine, (accepted, refused) in counts.items():
+        print(f"{engine}: {accepted} accepted, {refused} refused")
+    print(f"{len(wrong)} of {sum(map(sum, counts.values()))} differ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
