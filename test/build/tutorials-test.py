@@ -81,6 +81,28 @@ class Tutorials(unittest.TestCase):
                         for command, lines in list_commands(os.path.basename(path)))}
         self.assertEqual(shown, set(PAGES))
 
+    def test_why(self):
+        """What doc/why.rst shows is what its commands print, which is kept in doc/data/why-multi-ps.txt. They take a minute
+        for packets; what they print of the fair-share engine is made again here."""
+        with open(os.path.join(ROOT, "doc", "data", "why-multi-ps.txt"), encoding="utf-8") as file:
+            kept = file.read()
+        with open(os.path.join(ROOT, "doc", "why.rst"), encoding="utf-8") as file:
+            page = file.read()
+        block = r"\.\. code-block:: text\n\n((?:   .*\n|\n)+)"
+        commands, shown = (re.sub("^   ", "", text, flags=re.M).strip() for text in re.findall(block, page)[:2])
+        self.assertIn(f"{shown}\n", kept)
+        if not has_manuals_ns3():
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(os.path.join(ROOT, "scenarios"), os.path.join(folder, "scenarios"))
+            os.symlink(os.path.abspath(os.environ["DML_PROGRAM"]), os.path.join(folder, "dml"))
+            done = subprocess.run(["bash", "-ec", commands.replace(" run ", " run --engine=fair-share ")], cwd=folder,
+                                  text=True, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=120,
+                                  env={**os.environ, "DML_ROOT": ROOT})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        printed = done.stdout[done.stdout.index("fair-share, 4 workers"):done.stdout.index("critical-path.csv")]
+        self.assertTrue(kept.startswith(printed), "run the commands of doc/why.rst again, and keep what they print")
+
     def test_readme(self):
         """The fair-share engine's column of the flagship study in README.md."""
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
