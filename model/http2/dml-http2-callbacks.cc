@@ -196,8 +196,9 @@ struct Http2Callbacks
                               int error,
                               void* userData)
     {
-        Self(userData).Fail(Name(frame->hd.stream_id) + ": invalid frame of type " +
-                            std::to_string(frame->hd.type) + ": " + nghttp2_strerror(error));
+        Self(userData).Fail(error,
+                            Name(frame->hd.stream_id) + ": invalid frame of type " +
+                                std::to_string(frame->hd.type) + ": ");
         return 0;
     }
 
@@ -328,9 +329,9 @@ struct Http2Callbacks
         // A window update for a stream that is closed meanwhile is of no interest.
         if (frame->hd.type != NGHTTP2_WINDOW_UPDATE)
         {
-            Self(userData).Fail(Name(frame->hd.stream_id) + ": frame of type " +
-                                std::to_string(frame->hd.type) +
-                                " cannot be sent: " + nghttp2_strerror(error));
+            Self(userData).Fail(error,
+                                Name(frame->hd.stream_id) + ": frame of type " +
+                                    std::to_string(frame->hd.type) + " cannot be sent: ");
         }
         return 0;
     }

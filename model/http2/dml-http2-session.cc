@@ -338,7 +338,7 @@ Http2Session::Receive(const uint8_t* data, size_t n)
     }
     if (result < 0)
     {
-        Fail(nghttp2_strerror(static_cast<int>(result)));
+        Fail(static_cast<int>(result));
     }
     Deliver();
 }
@@ -431,7 +431,7 @@ Http2Session::NextFrame()
     const ssize_t n = nghttp2_session_mem_send(m_session, &data);
     if (n < 0)
     {
-        Fail(nghttp2_strerror(static_cast<int>(n)));
+        Fail(static_cast<int>(n));
         return false;
     }
     if (n > 0)
@@ -469,8 +469,18 @@ Http2Session::Check(int result, const char* what)
 {
     if (result < 0)
     {
-        Fail(std::string(what) + ": " + nghttp2_strerror(result));
+        Fail(result, std::string(what) + ": ");
     }
+}
+
+void
+Http2Session::Fail(int error, const std::string& what)
+{
+    if (error == NGHTTP2_ERR_NOMEM)
+    {
+        throw std::bad_alloc(); // nobody's mistake, and the same may pass again
+    }
+    Fail(what + nghttp2_strerror(error));
 }
 
 bool

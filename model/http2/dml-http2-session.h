@@ -268,6 +268,9 @@ class Http2Session
     void SubmitSettings(uint32_t window, uint32_t maxFrameSize);
     bool NextFrame();
     void Fail(const std::string& text);
+    /// Fail() by an error of the library. @param error its number @param what comes before its text
+    /// @throws std::bad_alloc if the library had no memory
+    void Fail(int error, const std::string& what = "");
     void TellPeer();
     void Check(int result, const char* what);
 
