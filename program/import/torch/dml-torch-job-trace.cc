@@ -87,28 +87,45 @@ SetMemory(TorchRun& run, TorchJob& job)
     }
 }
 
-/// @return batch size of a step, of all its passes, or 0 if the trace does not tell
+/// @return rows of a forward op's input that is no parameter, in all passes of the step, or 0 if
+/// the trace does not tell
 uint64_t
-FindBatchSize(TorchRun& run, const TorchStep& step)
+FindInputRows(TorchRun& run, const TorchStep& step, const TorchPart& forward)
 {
-    const TorchTrace& trace = run.trace;
-    if (trace.batchSize != 0)
-    {
-        return trace.batchSize;
-    }
-    const uint32_t first = step.FindPart(TorchWork::FORWARD);
-    if (first == TorchEvent::NONE)
-    {
-        return 0;
-    }
-    const TorchPart& forward = step.parts[first];
     const auto input = FindTorchSamples(forward.op);
     const auto shape =
-        input ? run.GetShape(trace.events[forward.event].dims, *input) : std::nullopt;
+        input ? run.GetShape(run.trace.events[forward.event].dims, *input) : std::nullopt;
     return shape && !shape->empty() && shape->front() > 0 &&
                    shape->front() <= UINT32_MAX / step.passes
                ? shape->front() * step.passes
                : 0;
+}
+
+/// @return batch size of a step, of all its passes, or 0 if the trace does not tell
+uint64_t
+FindBatchSize(TorchRun& run, const TorchStep& step)
+{
+    if (run.trace.batchSize != 0)
+    {
+        return run.trace.batchSize;
+    }
+    const uint32_t first = step.FindPart(TorchWork::FORWARD);
+    return first == TorchEvent::NONE ? 0 : FindInputRows(run, step, step.parts[first]);
+}
+
+/// @return rows of the first forward op that tells them, which may be samples times words, or 0
+uint64_t
+FindRows(TorchRun& run, const TorchStep& step)
+{
+    for (const TorchPart& part : step.parts)
+    {
+        const bool isForward = part.work == TorchWork::FORWARD && part.event != TorchEvent::NONE;
+        if (const uint64_t rows = isForward ? FindInputRows(run, step, part) : 0; rows > 0)
+        {
+            return rows;
+        }
+    }
+    return 0;
 }
 
 void
@@ -240,7 +257,9 @@ AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& j
     {
         TorchStepTensors found = FindTorchTensors(run, step, options);
         const uint64_t samples = FindBatchSize(run, step);
-        job.steps.push_back({trace.file, job.traces, std::move(step), samples, std::move(found)});
+        const uint64_t rows = samples > 0 ? samples : FindRows(run, step);
+        job.steps.push_back(
+            {trace.file, job.traces, std::move(step), samples, rows, std::move(found)});
     }
     ++job.traces;
     job.isBatchTold = trace.batchSize != 0;

@@ -124,24 +124,32 @@ RemoveOddSteps(TorchJob& job)
     }
 }
 
-/// @param samples of steps, by file @return by file: batch size of most of its steps, of equally
-/// many the larger one, and whether half of them or more have it
+/// @return what the rows of steps are called
+std::string
+DescribeRows(const TorchJobStep& step, uint64_t rows)
+{
+    return Plural(rows, step.samples > 0 ? "sample" : "row") +
+           (step.samples > 0 ? "" : " in the first op that tells them");
+}
+
+/// @return by file: rows that most of its steps have, of equally many the larger number, and
+/// whether half of them or more have it
 std::map<std::string, std::pair<uint64_t, bool>>
-FindUsualBatches(const std::vector<TorchJobStep>& steps)
+FindUsualRows(const std::vector<TorchJobStep>& steps)
 {
     std::map<std::string, std::map<uint64_t, std::size_t>> counts;
     for (const TorchJobStep& step : steps)
     {
-        counts[step.file][step.samples] += step.samples > 0 ? 1 : 0; // else unknown
+        counts[step.file][step.rows] += step.rows > 0 ? 1 : 0; // else unknown
     }
     std::map<std::string, std::pair<uint64_t, bool>> usual;
     for (const auto& [file, sizes] : counts)
     {
         std::size_t most = 0;
         std::size_t all = 0;
-        for (const auto& [samples, count] : sizes)
+        for (const auto& [rows, count] : sizes)
         {
-            usual[file].first = count >= most ? samples : usual[file].first;
+            usual[file].first = count >= most ? rows : usual[file].first;
             most = std::max(most, count);
             all += count;
         }
@@ -155,16 +163,16 @@ FindUsualBatches(const std::vector<TorchJobStep>& steps)
 void
 SetBatchSize(TorchJob& job, const ImportOptions& options)
 {
-    const auto usual = FindUsualBatches(job.steps);
-    const auto& [firstFile, firstBatch] = *usual.begin();
-    for (const auto& [file, batch] : usual)
+    const auto usual = FindUsualRows(job.steps);
+    const auto& [firstFile, firstRows] = *usual.begin();
+    for (const auto& [file, rows] : usual)
     {
-        if (batch.first != firstBatch.first && batch.first * firstBatch.first > 0 && batch.second &&
-            firstBatch.second)
+        if (rows.first != firstRows.first && rows.first * firstRows.first > 0 && rows.second &&
+            firstRows.second)
         {
-            throw InputError(file + ": steps have " + Plural(batch.first, "sample") +
+            throw InputError(file + ": steps have " + DescribeRows(job.steps.front(), rows.first) +
                              " where those of " + firstFile + " have " +
-                             std::to_string(firstBatch.first) +
+                             std::to_string(firstRows.first) +
                              "; accepted: traces of one batch size");
         }
     }
@@ -172,15 +180,15 @@ SetBatchSize(TorchJob& job, const ImportOptions& options)
     std::set<uint64_t> sizes;
     for (TorchJobStep& step : job.steps)
     {
-        const auto& [samples, isUsual] = usual.at(step.file);
-        if (isUsual && step.samples != samples && step.samples > 0)
+        const auto& [rows, isUsual] = usual.at(step.file);
+        if (isUsual && step.rows != rows && step.rows > 0)
         {
             job.notes.warnings.push_back(step.step.time.place + " is left out: it has " +
-                                         Plural(step.samples, "sample") + ", most steps have " +
-                                         std::to_string(samples));
+                                         DescribeRows(step, step.rows) + ", most steps have " +
+                                         std::to_string(rows));
             continue;
         }
-        sizes.insert(step.samples > 0 ? step.samples : samples);
+        sizes.insert(step.rows > 0 ? step.rows : rows);
         kept.push_back(std::move(step));
     }
     job.steps = std::move(kept);
@@ -188,8 +196,8 @@ SetBatchSize(TorchJob& job, const ImportOptions& options)
     {
         job.notes.warnings.push_back(
             "steps have " + std::to_string(*sizes.begin()) + " to " +
-            std::to_string(*sizes.rbegin()) +
-            " samples, few of them as many, and times of all of them are kept" +
+            DescribeRows(job.steps.front(), *sizes.rbegin()) +
+            ", few of them as many, and times of all of them are kept" +
             (options.batchSize ? "" : "; the batch size is that of the first (or --batch-size)"));
     }
     const TorchStep& first = job.steps.front().step;

@@ -28,6 +28,7 @@ struct TorchJobStep
     std::size_t trace;      //!< number of that, from 0
     TorchStep step;         //!< its parts
     uint64_t samples;       //!< its batch size, or 0 if the trace does not tell
+    uint64_t rows;          //!< what grows with that: the same, else rows of some op's input, or 0
     TorchStepTensors found; //!< its tensors, and the buckets in which their gradients were reduced
 };
 
