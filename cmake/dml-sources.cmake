@@ -122,6 +122,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-distribution.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-sample-spread.cc
     model/metrics/dml-schedule-meter.cc
     model/metrics/dml-share-meter.cc
     model/metrics/dml-step-window.cc
@@ -550,6 +551,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-distribution.h
     model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
+    model/metrics/dml-sample-spread.h
     model/metrics/dml-schedule-meter.h
     model/metrics/dml-share-meter.h
     model/metrics/dml-step-window.h
@@ -1082,6 +1084,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-metrics-tensor-meter-gtest.cc
     test/unit/metrics/dml-metrics-throughput-gtest.cc
     test/unit/metrics/dml-metrics-transfer-meter-gtest.cc
+    test/unit/metrics/dml-sample-spread-gtest.cc
     test/unit/metrics/dml-scheduling-efficiency-gtest.cc
     test/unit/metrics/dml-stop-rule-gtest.cc
     test/unit/metrics/dml-version-meter-gtest.cc

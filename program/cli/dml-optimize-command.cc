@@ -15,6 +15,7 @@
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-writer.h"
+#include "ns3/dml-sample-spread.h"
 #include "ns3/dml-scratch-study.h"
 #include "ns3/dml-strategy-passes.h"
 #include "ns3/dml-study-words.h"
@@ -343,6 +344,12 @@ RunOptimize(const CommandOptions& options)
               << " s; best: " << best.name << "\n";
     std::string note = DescribeGap(tried);
     AppendParagraph(note, "", task.note);
+    const std::string spread =
+        DescribeSpread(optimizer.Rewrite(nullptr), optimizer.Read(nullptr).job.sampling.lists);
+    if (!spread.empty())
+    {
+        AppendParagraph(note, "warning: ", spread);
+    }
     std::cout << note;
     if (options.check != "none")
     {

@@ -9,9 +9,12 @@
 #include "dml-importers.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-sample-spread.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <unordered_set>
 #include <utility>
 
@@ -43,6 +46,51 @@ ListGiven(const ImportOptions& options)
         }
     }
     return given;
+}
+
+/// @return the file of a step, if its name tells, as "t.json" of "t.json: ProfilerStep#3"
+std::string
+GetStepFile(const ImportResult& result, std::size_t step)
+{
+    const std::string name = result.stepNames.empty() ? "" : result.stepNames[step];
+    const std::size_t colon = name.rfind(": ");
+    return colon == std::string::npos ? "" : name.substr(0, colon);
+}
+
+/// Name the first steps of each file that last longer than those behind them.
+void
+WarnOfWarmUp(const ImportFormat& format, ImportResult& result)
+{
+    const std::vector<double>& all = result.stepSeconds;
+    const bool skips = std::count(format.options.begin(), format.options.end(), "skip") > 0;
+    std::size_t end = 0;
+    for (std::size_t start = 0; start < all.size(); start = end)
+    {
+        const std::string file = GetStepFile(result, start);
+        while (end < all.size() && GetStepFile(result, end) == file)
+        {
+            ++end;
+        }
+        const auto slow = FindSlowFirst({all.begin() + start, all.begin() + end});
+        std::string names;
+        for (std::size_t step = 0; step < slow.size(); ++step)
+        {
+            names += (step > 0 ? ", " : "") + (result.stepNames.empty()
+                                                   ? "step " + std::to_string(step)
+                                                   : result.stepNames[start + step]);
+        }
+        if (!slow.empty())
+        {
+            const bool one = slow.size() == 1;
+            result.warnings.push_back(fmt::format(
+                "{} {} {:.3g} times the median of the steps behind, as warm-up does; {}",
+                names,
+                one ? "lasts" : "last",
+                fmt::join(slow, ", "),
+                skips ? fmt::format("--skip {} leaves {} out", slow.size(), one ? "it" : "them")
+                      : "job.sampling of a scenario can list the others"));
+        }
+    }
 }
 
 /// @throws InputError if the user has given an option that @p format does not take
@@ -228,6 +276,7 @@ ImportTrace(const std::string& format,
     result.profile.source.emplace_back("imported_by", "dml import " + known.name);
     JoinSource(result.profile.source);
     DropTransfers(result);
+    WarnOfWarmUp(known, result);
     return result;
 }
 

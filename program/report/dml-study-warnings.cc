@@ -11,6 +11,7 @@
 #include "ns3/dml-host-names.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-factories.h"
+#include "ns3/dml-sample-spread.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-speed-predictor.h"
 #include "ns3/dml-sync-policies.h"
@@ -403,6 +404,21 @@ WarnOfSingleSteps(const PreparedScenario& prepared, std::vector<std::string>& wa
     }
 }
 
+/// Measured steps of a job that differ much, of those that it replays.
+void
+WarnOfSpread(const PreparedScenario& prepared, std::vector<std::string>& warnings)
+{
+    for (uint32_t job = 0; job < prepared.jobs.size(); ++job)
+    {
+        const auto& item = prepared.jobs[job];
+        const std::string spread = DescribeSpread(*item.profile, item.spec.sampling.lists);
+        if (!spread.empty())
+        {
+            warnings.push_back(LocateKey(prepared.scenario, JobKey(job) + ".profile") + spread);
+        }
+    }
+}
+
 /// How many runs were over when something was to begin.
 struct Lateness
 {
@@ -434,6 +450,7 @@ FindWarnings(const PreparedScenario& prepared, const EngineSet& engines)
     WarnOfSameOrder(prepared, warnings);
     WarnOfShortTraining(prepared, warnings);
     WarnOfSingleSteps(prepared, warnings);
+    WarnOfSpread(prepared, warnings);
     const bool ignoresLosses = std::any_of(engines.begin(), engines.end(), [](EngineKind kind) {
         return !GetEngine(kind).Has(EngineTrait::LOSES_PACKETS);
     });

@@ -62,6 +62,9 @@ struct ImportResult
     /// Measured length of each sampled step in seconds, communication included where the trace has
     /// any; empty if the trace does not say.
     std::vector<double> stepSeconds;
+    /// What each sampled step is called, as "t.json: ProfilerStep#3"; empty as above, or if steps
+    /// have no names.
+    std::vector<std::string> stepNames;
     /// Seconds of each sampled step during which no recorded op or transfer ran; empty as above.
     std::vector<double> unexplainedSeconds;
     /// Why a one-worker replay need not match `stepSeconds`, one sentence, or empty.

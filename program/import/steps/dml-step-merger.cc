@@ -353,6 +353,7 @@ class StepMerger
             }
         }
         m_result.stepSeconds.push_back((step.end - step.start) / NS_PER_SECOND);
+        m_result.stepNames.push_back(step.place);
         m_result.unexplainedSeconds.push_back(unexplained / NS_PER_SECOND);
         for (OpIndex i = 0; i < m_reference->ops.size(); ++i)
         {

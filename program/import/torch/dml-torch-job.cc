@@ -24,9 +24,6 @@ namespace ns3::dml
 namespace
 {
 
-/// A first step this much longer than the median of the others is pointed out.
-constexpr double SLOW_FIRST_STEP = 1.25;
-
 /// Above this share of a step, updates that overlap with it make a replay visibly shorter.
 constexpr double MUCH_UPDATING = 0.04;
 
@@ -432,27 +429,6 @@ MakeTorchOps(const TorchJob& job,
     return made;
 }
 
-void
-WarnOfFirstStep(ImportResult& result)
-{
-    std::vector<double> others(result.stepSeconds);
-    if (others.size() < 3)
-    {
-        return;
-    }
-    others.erase(others.begin());
-    std::nth_element(others.begin(), others.begin() + others.size() / 2, others.end());
-    const double median = others[others.size() / 2];
-    if (result.stepSeconds.front() > SLOW_FIRST_STEP * median)
-    {
-        std::ostringstream text;
-        text.precision(3);
-        text << "the first step lasts " << result.stepSeconds.front() / median
-             << " times the median of the others; --skip 1 leaves it out";
-        result.warnings.push_back(text.str());
-    }
-}
-
 /// Say so if a replay will be shorter than the steps.
 void
 TellOverlap(ImportResult& result)
@@ -524,7 +500,6 @@ FinishTorchJob(TorchJob& job, const ImportOptions& options)
     result.bytesRead = job.notes.bytesRead;
     result.worker = job.notes.worker;
     job.buckets.Finish(result);
-    WarnOfFirstStep(result);
     TellOverlap(result);
     return result;
 }
