@@ -175,6 +175,14 @@ MatchTensors(const std::string& file,
     return matches;
 }
 
+/// @return the same buckets, in whatever order they were reduced
+GradientGroups
+Sorted(GradientGroups groups)
+{
+    std::sort(groups.begin(), groups.end());
+    return groups;
+}
+
 /// Give @p profile the buckets @p groups, with the times of all steps that have these.
 /// @return number of these steps
 std::size_t
@@ -188,14 +196,16 @@ AddBuckets(const std::vector<HorovodStep>& steps,
     std::size_t alike = 0;
     for (std::size_t s = 0; s < steps.size(); ++s)
     {
-        if (groupsOfSteps[s] != groups)
+        const GradientGroups& own = groupsOfSteps[s];
+        if (Sorted(own) != Sorted(groups))
         {
             continue;
         }
         const bool first = alike++ == 0;
         for (std::size_t g = 0; g < groups.size(); ++g)
         {
-            const HorovodReduction& reduction = *steps[s][g];
+            const auto place = std::find(own.begin(), own.end(), groups[g]) - own.begin();
+            const HorovodReduction& reduction = *steps[s][place];
             MeasuredBucket& bucket = profile.buckets[g];
             const int64_t begin =
                 reduction.ready > 0 ? std::min(reduction.ready, reduction.start) : reduction.start;
@@ -208,6 +218,39 @@ AddBuckets(const std::vector<HorovodStep>& steps,
         }
     }
     return alike;
+}
+
+/// @return the buckets of most steps, in the order in which most of these have them
+GradientGroups
+FindBuckets(const std::vector<GradientGroups>& groupsOfSteps)
+{
+    std::vector<GradientGroups> sorted;
+    for (const GradientGroups& groups : groupsOfSteps)
+    {
+        sorted.push_back(Sorted(groups));
+    }
+    const GradientGroups most = FindMostCommon(sorted);
+    std::vector<GradientGroups> ordered;
+    for (std::size_t s = 0; s < sorted.size(); ++s)
+    {
+        if (sorted[s] == most)
+        {
+            ordered.push_back(groupsOfSteps[s]);
+        }
+    }
+    return FindMostCommon(ordered);
+}
+
+/// @return how many buckets steps have that do not have the same
+std::string
+DescribeRange(const std::vector<GradientGroups>& groupsOfSteps)
+{
+    const auto [fewest, most] = std::minmax_element(
+        groupsOfSteps.begin(),
+        groupsOfSteps.end(),
+        [](const auto& one, const auto& other) { return one.size() < other.size(); });
+    return "; all steps: " + std::to_string(fewest->size()) + " to " +
+           std::to_string(most->size()) + " buckets";
 }
 
 /**
@@ -355,7 +398,7 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     {
         groupsOfSteps.push_back(ListGroups(step));
     }
-    const GradientGroups groups = FindMostCommon(groupsOfSteps); // in most steps
+    const GradientGroups groups = FindBuckets(groupsOfSteps);
     std::set<uint32_t> used;
     for (const auto& group : groups)
     {
@@ -368,7 +411,8 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     result.rules = {
         "a step: ends when a tensor is reduced anew (" + Plural(steps.size(), "step") + ")",
         "buckets: those of most steps, as Horovod fuses what is ready (" + std::to_string(alike) +
-            " of " + std::to_string(steps.size()) + ")",
+            " of " + std::to_string(steps.size()) +
+            (alike < steps.size() ? DescribeRange(groupsOfSteps) : "") + ")",
         "tensors: by the end of their names (" + std::to_string(byName) + " of " +
             std::to_string(used.size()) + "), else by size in the order of gradients",
         "waiting: from the time when the worker had all tensors of a bucket until the exchange "

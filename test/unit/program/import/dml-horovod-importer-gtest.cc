@@ -169,7 +169,8 @@ TEST_F(Horovod, MostStepsDecide)
     EXPECT_EQ(result.profile.buckets.size(), 2U);
     EXPECT_EQ(result.profile.buckets[1].tensors.size(), 2U);
     EXPECT_EQ(result.profile.buckets[1].recorded.size(), 2U);
-    EXPECT_NE(result.rules[1].find("(2 of 3)"), std::string::npos) << result.rules[1];
+    EXPECT_NE(result.rules[1].find("(2 of 3; all steps: 2 to 2 buckets)"), std::string::npos)
+        << result.rules[1];
 }
 
 TEST_F(Horovod, AnUnfinishedFileIsRead)
