@@ -109,7 +109,10 @@ set(DML_MODEL_SOURCES
     model/http2/dml-rendezvous-key.cc
     model/match/dml-link-bias.cc
     model/match/dml-match-case.cc
+    model/match/dml-matched-job.cc
     model/match/dml-matched-model.cc
+    model/match/dml-ratio-interval.cc
+    model/match/dml-restarted-model.cc
     model/memory/dml-memory-model.cc
     model/memory/dml-memory-timeline.cc
     model/memory/dml-step-rewrite.cc
@@ -539,7 +542,10 @@ set(DML_MODEL_HEADERS
     model/http2/dml-rendezvous-key.h
     model/match/dml-link-bias.h
     model/match/dml-match-case.h
+    model/match/dml-matched-job.h
     model/match/dml-matched-model.h
+    model/match/dml-ratio-interval.h
+    model/match/dml-restarted-model.h
     model/memory/dml-memory-model.h
     model/memory/dml-memory-timeline.h
     model/memory/dml-step-rewrite.h
@@ -776,6 +782,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-comparison-report.cc
     program/report/dml-csv-name.cc
     program/report/dml-draft-file.cc
+    program/report/dml-drift-table.cc
     program/report/dml-engine-table.cc
     program/report/dml-key-reference.cc
     program/report/dml-match-table.cc
@@ -937,6 +944,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-case-result.h
     program/report/dml-csv-name.h
     program/report/dml-draft-file.h
+    program/report/dml-drift-table.h
     program/report/dml-engine-table.h
     program/report/dml-key-reference.h
     program/report/dml-match-table.h

@@ -66,7 +66,8 @@ struct TrainingRun
 {
     std::shared_ptr<const StepPlan> plan; //!< the whole step
     uint32_t workers{1};                  //!< number of workers, at least 1
-    uint32_t steps{1};                    //!< steps per worker, at least 1
+    uint32_t steps{1};                    //!< most steps of a worker, at least 1
+    std::vector<uint32_t> stepsOf;        //!< steps by worker; empty: all do `steps`
     std::vector<StepSampler> samplers;    //!< one per worker
     std::vector<double> startOffsets;     //!< seconds, one per worker
     std::vector<StepJitter> jitter;       //!< one per worker; empty: steps are never late

@@ -31,7 +31,7 @@ MakeWorkerSettings(const TrainingRun& run, uint32_t worker)
 {
     WorkerSettings settings;
     settings.worker = worker;
-    settings.steps = run.steps;
+    settings.steps = run.stepsOf.empty() ? run.steps : run.stepsOf[worker];
     settings.sampler = run.samplers[worker];
     settings.compute = worker < run.compute.size() ? run.compute[worker] : WorkerCompute();
     if (!run.jitter.empty())

@@ -6,13 +6,11 @@
 
 #include "dml-link-bias.h"
 
-#include "ns3/dml-confidence.h"
+#include "dml-ratio-interval.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 namespace ns3::dml
 {
@@ -140,43 +138,6 @@ class BiasSearch
     double m_recorded{0};               //!< see GetRecorded()
 };
 
-/// Steps that follow each other, at the bias that was found.
-struct Block
-{
-    double residual{0}; //!< recorded - predicted durations, s
-    double slope{0};    //!< what a per cent slower links add to the predicted ones, s
-};
-
-/// @return half of the 95 % interval of a bias, leaving out one block after the other
-std::optional<double>
-Jackknife(const std::vector<Block>& blocks)
-{
-    if (blocks.size() < LEAST_FOR_INTERVAL)
-    {
-        return std::nullopt;
-    }
-    Block all;
-    for (const auto& block : blocks)
-    {
-        all.residual += block.residual;
-        all.slope += block.slope;
-    }
-    std::vector<double> values;
-    for (const auto& block : blocks)
-    {
-        values.push_back((all.residual - block.residual) / (all.slope - block.slope));
-    }
-    const auto count = static_cast<double>(values.size());
-    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-    double squares = 0;
-    for (const double value : values)
-    {
-        squares += (value - mean) * (value - mean);
-    }
-    const boost::math::students_t distribution(count - 1);
-    return boost::math::quantile(distribution, 0.975) * std::sqrt(squares * (count - 1) / count);
-}
-
 /// @return mean part of the predicted steps that lies behind the next recorded begin
 double
 MeasureOverlap(const MatchedModel& model, const Prediction& prediction, const BiasSearch& search)
@@ -253,7 +214,8 @@ EstimateLinkBias(const MatchedModel& model,
     std::sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
         return std::make_pair(steps[one].end, one) < std::make_pair(steps[other].end, other);
     });
-    std::vector<Block> blocks;
+    std::vector<std::pair<double, double>>
+        blocks; // what is not explained, and a per cent of the links
     double unexplained = 0;
     double drawn = 0;
     for (std::size_t i = 0; i < order.size(); ++i)
@@ -266,12 +228,12 @@ EstimateLinkBias(const MatchedModel& model,
         const double slope = (last[1].mean[step] - last[0].mean[step]) / distance;
         const double residual =
             steps[step].end - steps[step].start - (last[0].mean[step] + part * distance * slope);
-        blocks.back().residual += residual;
-        blocks.back().slope += slope;
+        blocks.back().first += residual;
+        blocks.back().second += slope;
         unexplained += residual * residual;
         drawn += last[0].deviation[step] * last[0].deviation[step];
     }
-    bias.halfWidth = Jackknife(blocks);
+    bias.halfWidth = EstimateRatioInterval(blocks);
     if (drawn > 0)
     {
         bias.spread = std::sqrt(unexplained / drawn);

@@ -21,6 +21,20 @@ namespace ns3::dml
 namespace
 {
 
+/// @return whether a step belongs to what is compared: the warm-up is over
+bool
+IsWarm(const StepRecord& step, uint32_t warmup, std::optional<double> from)
+{
+    return from ? step.start >= *from : step.step >= warmup;
+}
+
+/// @return how often a step is predicted where a rule draws: of a study that does not match, once
+uint32_t
+CountDraws(const PreparedScenario& prepared)
+{
+    return std::max<uint32_t>(1, prepared.scenario.fairShare.matched.draws);
+}
+
 /// @return the steps that are compared
 std::set<StepName>
 ChooseSteps(const std::vector<StepRecord>& steps, uint32_t warmup, std::optional<double> from)
@@ -38,7 +52,7 @@ ChooseSteps(const std::vector<StepRecord>& steps, uint32_t warmup, std::optional
     std::set<StepName> chosen;
     for (const auto& step : steps)
     {
-        if (step.end <= end && (from ? step.start >= *from : step.step >= warmup))
+        if (step.end <= end && IsWarm(step, warmup, from))
         {
             chosen.insert({step.worker, step.step});
         }
@@ -48,6 +62,30 @@ ChooseSteps(const std::vector<StepRecord>& steps, uint32_t warmup, std::optional
 
 } // namespace
 
+std::optional<MatchedJob>
+MatchRecorder::MakeJob(const PreparedScenario& prepared,
+                       uint32_t workers,
+                       uint32_t replication,
+                       std::string& obstacle) const
+{
+    const Scenario& scenario = prepared.scenario;
+    auto runs = SettleWindows(scenario.transfer, PrepareCase(prepared, workers, replication).runs);
+    if (runs.size() > 1)
+    {
+        obstacle = "several jobs share the network";
+        return std::nullopt;
+    }
+    if (m_steps.size() > MOST_STEPS)
+    {
+        obstacle = "more than " + std::to_string(MOST_STEPS) + " steps";
+        return std::nullopt;
+    }
+    DrawGrownWindows(scenario, replication, runs);
+    MatchedJob job(std::move(runs.front()), prepared.MakeFairShareNetwork(workers, replication));
+    obstacle = job.DescribeObstacle();
+    return obstacle.empty() ? std::optional<MatchedJob>(std::move(job)) : std::nullopt;
+}
+
 LinkBias
 MatchRecorder::Match(const PreparedScenario& prepared,
                      uint32_t workers,
@@ -55,25 +93,19 @@ MatchRecorder::Match(const PreparedScenario& prepared,
                      std::optional<double> from) const
 {
     LinkBias bias;
-    const Scenario& scenario = prepared.scenario;
-    auto runs = SettleWindows(scenario.transfer, PrepareCase(prepared, workers, replication).runs);
-    FairShareNetwork network = prepared.MakeFairShareNetwork(workers, replication);
-    bias.reason = runs.size() > 1 ? "several jobs share the network"
-                  : m_steps.size() > MOST_STEPS
-                      ? "more than " + std::to_string(MOST_STEPS) + " steps"
-                      : MatchedModel::DescribeObstacle(runs.front(), network);
-    if (!bias.reason.empty())
+    auto job = MakeJob(prepared, workers, replication, bias.reason);
+    if (!job)
     {
         return bias;
     }
-    DrawGrownWindows(scenario, replication, runs);
-    const MatchedModel model(std::move(runs.front()), std::move(network), m_steps);
+    const uint32_t warmup = prepared.scenario.job.warmup;
+    const MatchedModel model(std::move(*job), m_steps);
     std::set<StepName> counted;
     if (model.HasRounds())
     {
         for (const auto& step : model.GetSteps())
         {
-            if (from ? step.start >= *from : step.step >= scenario.job.warmup)
+            if (IsWarm(step, warmup, from))
             {
                 counted.insert({step.worker, step.step});
             }
@@ -81,17 +113,55 @@ MatchRecorder::Match(const PreparedScenario& prepared,
     }
     else
     {
-        counted = ChooseSteps(m_steps, scenario.job.warmup, from);
+        counted = ChooseSteps(m_steps, warmup, from);
     }
     try
     {
-        return EstimateLinkBias(model, counted, scenario.fairShare.matched.draws, workers);
+        return EstimateLinkBias(model, counted, CountDraws(prepared), workers);
     }
     catch (const RunError& error)
     {
         bias.reason = error.what();
         return bias;
     }
+}
+
+std::vector<RestartBias>
+MatchRecorder::MatchRestarts(const PreparedScenario& prepared,
+                             uint32_t workers,
+                             uint32_t replication,
+                             std::optional<double> from,
+                             const std::vector<uint32_t>& horizons,
+                             std::string& obstacle) const
+{
+    std::vector<RestartBias> biases;
+    auto job = MakeJob(prepared, workers, replication, obstacle);
+    if (job && job->WaitsForSome())
+    {
+        obstacle = "workers wait for those that are far behind";
+        job.reset();
+    }
+    if (!job)
+    {
+        return biases;
+    }
+    const RestartedModel model(std::move(*job), m_steps);
+    try
+    {
+        for (const uint32_t horizon : horizons)
+        {
+            biases.push_back(
+                model.Estimate(horizon, CountDraws(prepared), [&](const StepRecord& step) {
+                    return IsWarm(step, prepared.scenario.job.warmup, from);
+                }));
+        }
+    }
+    catch (const RunError& error)
+    {
+        obstacle = error.what();
+        biases.clear();
+    }
+    return biases;
 }
 
 } // namespace ns3::dml

@@ -8,10 +8,12 @@
 #define DML_MATCH_CASE_H
 
 #include "dml-link-bias.h"
+#include "dml-restarted-model.h"
 
 #include "ns3/dml-prepared-scenario.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3::dml
@@ -51,7 +53,28 @@ class MatchRecorder : public RunListener<MatchRecorder>
                    uint32_t replication,
                    std::optional<double> from) const;
 
+    /**
+     * @brief Start the fair-share engine at instants of the run, see RestartedModel.
+     * @param prepared as of Match() @param workers likewise @param replication likewise
+     * @param from likewise
+     * @param horizons numbers of steps, each at least 1
+     * @param[out] obstacle why it cannot be started there, or empty
+     * @return a drift for each horizon; none if there is an obstacle
+     */
+    std::vector<RestartBias> MatchRestarts(const PreparedScenario& prepared,
+                                           uint32_t workers,
+                                           uint32_t replication,
+                                           std::optional<double> from,
+                                           const std::vector<uint32_t>& horizons,
+                                           std::string& obstacle) const;
+
   private:
+    /// @param[out] obstacle why the steps cannot be predicted @return the job, if they can
+    std::optional<MatchedJob> MakeJob(const PreparedScenario& prepared,
+                                      uint32_t workers,
+                                      uint32_t replication,
+                                      std::string& obstacle) const;
+
     std::vector<StepRecord> m_steps; //!< in the order of their end
 };
 

@@ -7,12 +7,9 @@
 #ifndef DML_MATCHED_MODEL_H
 #define DML_MATCHED_MODEL_H
 
-#include "ns3/dml-fair-share-network.h"
-#include "ns3/dml-run-observer.h"
-#include "ns3/dml-training-run.h"
+#include "dml-matched-job.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace ns3::dml
@@ -36,18 +33,10 @@ class MatchedModel
 {
   public:
     /**
-     * @param run the job as the fair-share engine would run it
-     * @param network its links and routes
+     * @param job what is predicted
      * @param steps what another engine did; in any order
      */
-    MatchedModel(TrainingRun run, FairShareNetwork network, std::vector<StepRecord> steps);
-
-    /**
-     * @param run a job
-     * @param network its links
-     * @return why its steps cannot be predicted one by one, or an empty text
-     */
-    static std::string DescribeObstacle(const TrainingRun& run, const FairShareNetwork& network);
+    MatchedModel(MatchedJob job, std::vector<StepRecord> steps);
 
     /// @return what the model predicts, in the order of their begin; of rounds only those of which
     /// all steps were recorded
@@ -62,29 +51,22 @@ class MatchedModel
         return m_rounds;
     }
 
-    /// @return whether the sharing rule draws random numbers, so that predictions differ from draw
-    /// to draw
-    bool IsRandom() const;
+    /// @return whether predictions differ from draw to draw
+    bool IsRandom() const
+    {
+        return m_job.IsRandom();
+    }
 
     /**
      * @param rate factor of the capacity of all links, above 0
-     * @param draw number of the random numbers of the sharing rule, from 0; those of the run itself
-     * are none of them
+     * @param draw number of the random numbers of the sharing rule, from 0
      * @return predicted duration of each of GetSteps(), in seconds
      * @throws RunError if a step cannot end, as a link stays down
      */
     std::vector<double> Predict(double rate, uint32_t draw) const;
 
   private:
-    void KeepWholeRounds();
-    FairShareNetwork MakeNetwork(double rate, uint32_t draw) const;
-    std::vector<double> PredictSteps(double rate, uint32_t draw) const;
-    std::vector<double> PredictRounds(double rate, uint32_t draw) const;
-    /// A run of some of the steps, each by a worker of its own.
-    TrainingRun MakeRun(std::size_t begin, std::size_t end) const;
-
-    TrainingRun m_run;               //!< of the whole job
-    FairShareNetwork m_network;      //!< likewise
+    MatchedJob m_job;                //!< whose steps they are
     std::vector<StepRecord> m_steps; //!< what is predicted, rounds together
     bool m_rounds;                   //!< see HasRounds()
 };

@@ -28,6 +28,7 @@ namespace
 
 /// Of a server, for --cores: each number is a fit.
 constexpr uint32_t MOST_CORES = 64;
+constexpr uint32_t MOST_HORIZON = 1000;
 
 /// Own options without a value.
 const std::vector<std::pair<std::string, bool CommandOptions::*>> FLAGS{
@@ -57,7 +58,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"run-rank", {"engine", "set", "plugin", "ranks", "case"}},
     {"merge", {"plugin", "out", "force"}},
     {"compare", {"out", "force"}},
-    {"match", {"engine", "set", "plugin", "out", "force"}},
+    {"match", {"engine", "set", "plugin", "horizon", "out", "force"}},
     {"check", {"engine", "set", "plugin", "out", "jobs", "ranks"}},
     {"init", {"out", "model", "batch-size", "force"}},
     {"import",
@@ -274,25 +275,28 @@ AddCases(CommandOptions& options, const std::string& name, const std::string& va
     options.cases.assign(cases.begin(), cases.end());
 }
 
-void
-SetCores(CommandOptions& options, const std::string& name, const std::string& value)
+/// @return sets a list of numbers from 1 up to @p most
+Setter
+Numbers(std::vector<uint32_t> CommandOptions::*member, uint32_t most)
 {
-    const auto refuse = [&value] {
-        throw InputError("--cores: found '" + value + "'; accepted: numbers from 1 to " +
-                         std::to_string(MOST_CORES) + ", such as 1,2,4 or 1-4");
+    return [=](CommandOptions& options, const std::string& name, const std::string& value) {
+        const auto refuse = [&] {
+            throw InputError("--" + name + ": found '" + value + "'; accepted: numbers from 1 to " +
+                             std::to_string(most) + ", such as 1,2,4 or 1-4");
+        };
+        try
+        {
+            options.*member = ReadNumbers(name, value);
+        }
+        catch (const InputError&)
+        {
+            refuse();
+        }
+        if ((options.*member).front() == 0 || (options.*member).back() > most)
+        {
+            refuse();
+        }
     };
-    try
-    {
-        options.cores = ReadNumbers(name, value);
-    }
-    catch (const InputError&)
-    {
-        refuse();
-    }
-    if (options.cores.front() == 0 || options.cores.back() > MOST_CORES)
-    {
-        refuse();
-    }
 }
 
 /// @return the number that @p value is, above 0 and at most @p most; nothing if it is no such
@@ -318,11 +322,12 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"jobs", Count(&CommandOptions::jobs, 1, 1024)},
     {"emit-cases", Text(&CommandOptions::emitCases, "a path")},
     {"lines", Count(&CommandOptions::lines, 1, 10000000)},
-    {"cores", SetCores},
+    {"cores", Numbers(&CommandOptions::cores, MOST_CORES)},
     {"case", AddCases},
     {"study", Text(&CommandOptions::study, "the name that --emit-cases gave the study")},
     {"check", Word(&CommandOptions::check, {"none", "fair-share", "all", "host"})},
     {"ranks", Count(&CommandOptions::ranks, 1, 1024)},
+    {"horizon", Numbers(&CommandOptions::horizons, MOST_HORIZON)},
     {"keys", Text(&CommandOptions::keys, "KEY=LOW..HIGH")},
     {"fused", Text(&CommandOptions::fused, "a time, or a CSV file")},
     {"memory", Quantity(&CommandOptions::memory, ParseSize, SIZE_FORM)},

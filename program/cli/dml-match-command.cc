@@ -7,6 +7,7 @@
 #include "dml-commands.h"
 #include "dml-output-file.h"
 
+#include "ns3/dml-drift-table.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-match-case.h"
 #include "ns3/dml-match-table.h"
@@ -257,6 +258,7 @@ RunMatch(const CommandOptions& options)
     CheckStudyInputs(folder);
     const std::string path = (fs::path(folder) / "steps.csv").string();
     RunSummary result;
+    std::vector<RunDrift> drifts;
     for (const auto& [run, steps] : ReadRecordedSteps(path, options))
     {
         const auto& [variant, workers, engine, replication] = run;
@@ -271,19 +273,32 @@ RunMatch(const CommandOptions& options)
         {
             from = 0; // every step counts: the files do not tell when the warm-up was over
         }
+        if (!options.horizons.empty())
+        {
+            auto& drift = drifts.emplace_back();
+            drift.run = run;
+            drift.biases = steps.MatchRestarts(*model,
+                                               workers,
+                                               replication,
+                                               from,
+                                               options.horizons,
+                                               drift.obstacle);
+            continue;
+        }
         AddRun(result, run, *model, steps.Match(*model, workers, replication, from));
     }
-    if (result.cases.empty())
+    if (result.cases.empty() && drifts.empty())
     {
         throw InputError(path + ": has no step of the packet or the host engine" +
                          (options.IsGiven("engine") ? " that --engine accepts" : "") +
                          "; accepted: results of 'run --engine=both' or 'all'");
     }
-    std::cout << FormatAll(result);
+    std::cout << (drifts.empty() ? FormatAll(result) : FormatDrifts(drifts));
     if (!options.out.empty())
     {
-        ResultFile::Replace(FollowLinks(options.out),
-                            [&](ResultFile& file) { WriteMatchedCsv(file, result); });
+        ResultFile::Replace(FollowLinks(options.out), [&](ResultFile& file) {
+            drifts.empty() ? WriteMatchedCsv(file, result) : WriteDriftCsv(file, drifts);
+        });
         std::cout << "table: " << options.out << '\n';
     }
     return 0;

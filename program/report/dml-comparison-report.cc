@@ -92,13 +92,6 @@ FormatComparedLine(const ComparedCase& item, bool grey)
     return line + "\n";
 }
 
-/// @return @p value for a CSV file; nothing if there is none
-std::string
-ShowNumber(const std::optional<double>& value)
-{
-    return value ? fmt::format("{:.9g}", *value) : "";
-}
-
 std::string
 NameVariants(const std::vector<std::string>& keys, const ComparedCase& item)
 {
@@ -246,19 +239,19 @@ FormatComparisonCsv(const SummaryComparison& comparison)
                             item.a->servers,
                             item.b->servers,
                             WriteCsvName(item.engine),
-                            ShowNumber(a.mean),
-                            ShowNumber(a.halfWidth),
-                            ShowNumber(b.mean),
-                            ShowNumber(b.halfWidth),
+                            WriteCsvNumber(a.mean),
+                            WriteCsvNumber(a.halfWidth),
+                            WriteCsvNumber(b.mean),
+                            WriteCsvNumber(b.halfWidth),
                             difference.pairs,
-                            ShowNumber(difference.value),
-                            ShowNumber(difference.low),
-                            ShowNumber(difference.high),
+                            WriteCsvNumber(difference.value),
+                            WriteCsvNumber(difference.low),
+                            WriteCsvNumber(difference.high),
                             difference.IsSignificant() ? 1 : 0,
-                            ShowNumber(a.least),
-                            ShowNumber(a.greatest),
-                            ShowNumber(b.least),
-                            ShowNumber(b.greatest));
+                            WriteCsvNumber(a.least),
+                            WriteCsvNumber(a.greatest),
+                            WriteCsvNumber(b.least),
+                            WriteCsvNumber(b.greatest));
     }
     return text;
 }

@@ -9,6 +9,7 @@
 #include "ns3/dml-terminal-text.h"
 
 #include <charconv>
+#include <fmt/core.h>
 #include <system_error>
 
 namespace ns3::dml
@@ -61,6 +62,12 @@ WriteCsvName(std::string_view text)
         quoted.append(c == '"' ? 2 : 1, c);
     }
     return quoted + '"';
+}
+
+std::string
+WriteCsvNumber(std::optional<double> value)
+{
+    return value ? fmt::format("{:.9g}", *value) : "";
 }
 
 std::string

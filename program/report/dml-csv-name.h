@@ -7,6 +7,7 @@
 #ifndef DML_CSV_NAME_H
 #define DML_CSV_NAME_H
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,9 @@ namespace ns3::dml
  * @return the field
  */
 std::string WriteCsvName(std::string_view text);
+
+/// @param value a number, if it is known @return its field: nine digits; empty if it is not known
+std::string WriteCsvNumber(std::optional<double> value);
 
 /// @param field of WriteCsvName(), without the quotes of RFC 4180 @return what it was made of
 std::string ReadCsvName(std::string_view field);

@@ -59,13 +59,6 @@ FormatMatch(uint32_t workers, const std::string& name, const EngineSummary& engi
                        fmt::format("{:.1f}", 100 * overlap / static_cast<double>(all.steps)));
 }
 
-/// @return a cell; empty if there is no value
-std::string
-ShowField(const std::optional<double>& value)
-{
-    return value ? fmt::format("{:.9g}", *value) : "";
-}
-
 } // namespace
 
 std::string
@@ -126,11 +119,11 @@ WriteMatchedCsv(ResultFile& file, const RunSummary& summary)
                                                 item.workers,
                                                 GetEngineName(kind),
                                                 run.replication,
-                                                ShowField(bias.slower),
-                                                ShowField(bias.halfWidth),
-                                                ShowField(bias.GetRaw()),
-                                                ShowField(bias.GetGain()),
-                                                ShowField(bias.spread),
+                                                WriteCsvNumber(bias.slower),
+                                                WriteCsvNumber(bias.halfWidth),
+                                                WriteCsvNumber(bias.GetRaw()),
+                                                WriteCsvNumber(bias.GetGain()),
+                                                WriteCsvNumber(bias.spread),
                                                 bias.overlap,
                                                 bias.steps,
                                                 WriteCsvName(bias.reason));

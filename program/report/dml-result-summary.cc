@@ -7,6 +7,7 @@
 #include "dml-result-summary.h"
 
 #include "ns3/dml-checksum.h"
+#include "ns3/dml-ratio-interval.h"
 #include "ns3/dml-utf8.h"
 
 #include <algorithm>
@@ -222,25 +223,15 @@ EngineSummary::CountCollapses() const
 Confidence
 EngineSummary::GetMatched() const
 {
-    std::vector<std::optional<double>> values;
-    double squares = 0; // of the half-widths within runs
-    bool known = true;
+    std::vector<std::pair<double, std::optional<double>>> runs;
     for (const auto& run : replications)
     {
         if (run.matched && run.matched->slower)
         {
-            values.push_back(run.matched->slower);
-            known = known && run.matched->halfWidth;
-            squares += std::pow(run.matched->halfWidth.value_or(0), 2);
+            runs.emplace_back(*run.matched->slower, run.matched->halfWidth);
         }
     }
-    Confidence result = ComputeConfidence(values);
-    if (known && result.count > 0)
-    {
-        const double within = std::sqrt(squares) / result.count;
-        result.halfWidth = std::max(result.halfWidth.value_or(0), within);
-    }
-    return result;
+    return CombineRuns(runs);
 }
 
 const EngineSummary*

@@ -48,6 +48,25 @@ END
 "$PROGRAM" match async --engine=both >again.txt
 cmp match.txt again.txt || fail "--engine=both: $(cat again.txt)"
 
+# On its own: a row for each number of steps; of one step alone nearly what single steps say.
+"$PROGRAM" match async --horizon=1,2-3 -o drift.csv >drift.txt
+fits drift.txt
+python3 - <<'END'
+import csv
+rows = list(csv.DictReader(open("drift.csv")))
+assert [row["horizon"] for row in rows] == ["1", "2", "3"] * 4, rows
+raw = {tuple(row[key] for key in ("workers", "replication")): float(row["raw_percent"]) for row in csv.DictReader(open("async.csv"))}
+for row in rows:
+    assert int(row["starts"]) >= 1, row
+    if row["horizon"] == "1":
+        assert abs(float(row["longer_percent"]) - raw[row["workers"], row["replication"]]) < 6, (row, raw)
+END
+"$PROGRAM" match sweep --horizon=2 >drift.txt
+grep -qF 'not known: workers wait for those that are far behind' drift.txt || fail "stale-synchronous: $(cat drift.txt)"
+grep -qE '^ +2  packet +2 +[-+][0-9.]+ ' drift.txt || fail "no drift: $(cat drift.txt)"
+refused "--horizon: found '0'; accepted: numbers from 1 to 1000, such as 1,2,4 or 1-4" match async --horizon=0
+refused "--horizon: found '1,x'" match async --horizon=1,x
+
 # Names of folders are free; standard input is not needed.
 mkdir 'a möbel'
 cp -r async 'a möbel/x'

@@ -18,6 +18,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 
 using namespace ns3::dml;
@@ -178,3 +179,92 @@ TEST(MatchCase, NamesWhatItCannotMatch)
 }
 
 } // namespace
+
+/// What the model does on its own from instants of a run.
+std::vector<RestartBias>
+Restart(const Question& truth, const Question& model, uint32_t replication = 0)
+{
+    const MatchRecorder recorder = Record(Prepare(truth), truth.workers, replication);
+    std::string obstacle;
+    const auto biases = recorder.MatchRestarts(Prepare(model),
+                                               truth.workers,
+                                               replication,
+                                               std::nullopt,
+                                               {1, 2, 4, 8},
+                                               obstacle);
+    EXPECT_EQ(obstacle, "");
+    return biases;
+}
+
+// The model, on its own from its own states, does what it did. Where workers wait for nobody, what
+// was before the last steps is left out, which matters little.
+TEST(MatchCase, DoesNotDriftFromItself)
+{
+    for (const auto& question : EXACT)
+    {
+        if (question.job.find("ssp") != std::string::npos)
+        {
+            continue;
+        }
+        SCOPED_TRACE(question.job + " " + question.rest);
+        const bool rounds = question.job.find("bsp") != std::string::npos ||
+                            question.job.find("all-reduce") != std::string::npos;
+        const auto biases = Restart(question, question);
+        ASSERT_EQ(biases.size(), 4U);
+        for (const auto& bias : biases)
+        {
+            ASSERT_TRUE(bias.GetLonger());
+            EXPECT_NEAR(*bias.GetLonger(), 0, rounds || question.workers == 1 ? 1e-6 : 1e-6)
+                << bias.horizon;
+        }
+    }
+}
+
+// Shares that are drawn part workers that even ones keep in step: no single step shows that.
+TEST(MatchCase, SeesLockstepThatSingleStepsDoNotShow)
+{
+    const Question truth{"", "fair_share: {sharing: drop-tail}", 2};
+    const Question model{"", "fair_share: {sharing: max-min}", 2};
+    constexpr uint32_t REPLICATIONS = 20;
+    std::map<uint32_t, double> drift; // by number of steps: mean of the replications, per cent
+    for (uint32_t replication = 0; replication < REPLICATIONS; ++replication)
+    {
+        for (const auto& bias : Restart(truth, model, replication))
+        {
+            drift[bias.horizon] += *bias.GetLonger() / REPLICATIONS;
+        }
+    }
+    EXPECT_NEAR(drift[1], 0, 0.5);
+    EXPECT_LT(drift[2], drift[1]);
+    EXPECT_LT(drift[4], drift[2]);
+    EXPECT_LT(drift[8], drift[4]);
+    EXPECT_LT(drift[8], 3 * drift[1]);
+}
+
+// A worker alone is as much slower in each step, however many there are. What it waits for is the
+// first layer's parameters, as the second one's come while it computes, and all gradients: 11 MB
+// and their headers.
+TEST(MatchCase, DriftsNoFurtherWhereNothingGrows)
+{
+    const Question truth{"", "network: {delay: 0s}", 1, "980Mbps"};
+    Question model = truth;
+    model.rate = "1Gbps";
+    const auto biases = Restart(truth, model);
+    ASSERT_EQ(biases.size(), 4U);
+    const double transfers = 11e6 * 1.037 / 125e6; // s
+    for (const auto& bias : biases)
+    {
+        const double steps = static_cast<double>(bias.starts) * bias.horizon;
+        EXPECT_NEAR((bias.recorded - bias.predicted) / steps, transfers / 0.98 - transfers, 1e-5)
+            << bias.horizon;
+    }
+}
+
+TEST(MatchCase, NamesWhereItCannotBeRestarted)
+{
+    const auto prepared = Prepare({", sync: {ssp: 1}", "", 2});
+    std::string obstacle;
+    EXPECT_TRUE(
+        Record(prepared, 2).MatchRestarts(prepared, 2, 0, std::nullopt, {1}, obstacle).empty());
+    EXPECT_EQ(obstacle, "workers wait for those that are far behind");
+}

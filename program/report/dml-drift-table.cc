@@ -1,0 +1,134 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-drift-table.h"
+
+#include "dml-csv-name.h"
+#include "dml-result-file.h"
+#include "dml-table-cells.h"
+
+#include "ns3/dml-ratio-interval.h"
+
+#include <fmt/core.h>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace ns3::dml
+{
+
+namespace
+{
+
+constexpr const char* DRIFT_LINE = "{:>4}  {:<10}{:>7}{:>21}{:>9}\n";
+
+/// Runs of one configuration and engine, by number of steps.
+using Group = std::map<uint32_t, std::vector<const RestartBias*>>;
+
+/// @return lines of a configuration and an engine
+std::string
+FormatGroup(uint32_t workers, const std::string& engine, const Group& group)
+{
+    std::string lines;
+    for (const auto& [horizon, biases] : group)
+    {
+        std::vector<std::pair<double, std::optional<double>>> runs;
+        std::size_t starts = 0;
+        for (const RestartBias* bias : biases)
+        {
+            starts += bias->starts;
+            if (const auto longer = bias->GetLonger())
+            {
+                runs.emplace_back(*longer, bias->halfWidth);
+            }
+        }
+        const Confidence longer = CombineRuns(runs);
+        lines += fmt::format(
+            DRIFT_LINE,
+            workers,
+            engine,
+            horizon,
+            longer.mean
+                ? fmt::format("{:+.2f} +- {}",
+                              *longer.mean,
+                              longer.halfWidth ? fmt::format("{:.2f}", *longer.halfWidth) : "?")
+                : "-",
+            starts);
+    }
+    return lines;
+}
+
+} // namespace
+
+std::string
+FormatDrifts(const std::vector<RunDrift>& runs)
+{
+    std::map<std::tuple<std::string, uint32_t, std::string>, Group> groups;
+    std::map<std::tuple<std::string, uint32_t, std::string>, std::string> obstacles;
+    for (const auto& drift : runs)
+    {
+        const auto& [variant, workers, engine, replication] = drift.run;
+        auto& group = groups[{variant, workers, engine}];
+        for (const auto& bias : drift.biases)
+        {
+            group[bias.horizon].push_back(&bias);
+        }
+        if (!drift.obstacle.empty())
+        {
+            obstacles[{variant, workers, engine}] = drift.obstacle;
+        }
+    }
+    std::string text;
+    std::string last;
+    for (const auto& [key, group] : groups)
+    {
+        const auto& [variant, workers, engine] = key;
+        if (text.empty() || variant != last)
+        {
+            text += (text.empty() ? "" : "\n") + (variant.empty() ? "" : variant + "\n") +
+                    "fair-share, on its own from recorded instants "
+                    "(doc/matched-comparison.rst):\n" +
+                    fmt::format(DRIFT_LINE, "W", "engine", "steps", "recorded % longer", "starts");
+            last = variant;
+        }
+        text +=
+            group.empty()
+                ? WrapRemark(
+                      fmt::format("{:>4}  {:<10}not known: {}", workers, engine, obstacles[key]))
+                : FormatGroup(workers, engine, group);
+    }
+    return text;
+}
+
+void
+WriteDriftCsv(ResultFile& file, const std::vector<RunDrift>& runs)
+{
+    file.GetBuffer() +=
+        "variant,workers,engine,replication,horizon,longer_percent,ci95,starts,undefined_because\n";
+    for (const auto& drift : runs)
+    {
+        const auto& [variant, workers, engine, replication] = drift.run;
+        const std::string run =
+            fmt::format("{},{},{},{}", WriteCsvName(variant), workers, engine, replication);
+        if (drift.biases.empty())
+        {
+            file.GetBuffer() += run + ",,,,," + WriteCsvName(drift.obstacle) + "\n";
+        }
+        for (const auto& bias : drift.biases)
+        {
+            file.GetBuffer() += fmt::format("{},{},{},{},{},\n",
+                                            run,
+                                            bias.horizon,
+                                            WriteCsvNumber(bias.GetLonger()),
+                                            WriteCsvNumber(bias.halfWidth),
+                                            bias.starts);
+        }
+        file.Commit();
+    }
+}
+
+} // namespace ns3::dml
