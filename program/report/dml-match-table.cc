@@ -24,42 +24,58 @@ constexpr const char* LINE = "{:>4}  {:<10}{:>21}{:>9}{:>8}{:>11}\n";
 
 /// @return the line of a configuration and an engine
 std::string
-FormatMatch(uint32_t workers, const std::string& name, const EngineSummary& engine)
+FormatMatch(uint32_t workers, const std::string& name, const MatchSummary& match)
 {
-    const Confidence slower = engine.GetMatched();
-    if (slower.count == 0)
+    if (match.slower.count == 0)
     {
-        const auto& runs = engine.replications;
-        return runs.empty() || !runs.front().matched
+        return match.obstacle.empty()
                    ? ""
-                   : WrapRemark(fmt::format("{:>4}  {:<10}not known: {}",
-                                            workers,
-                                            name,
-                                            runs.front().matched->reason));
+                   : WrapRemark(
+                         fmt::format("{:>4}  {:<10}not known: {}", workers, name, match.obstacle));
     }
+    return fmt::format(LINE,
+                       workers,
+                       name,
+                       fmt::format("{:.2f} +- {}", *match.slower.mean, FormatHalfWidth(match)),
+                       fmt::format("{:+.2f}", match.raw),
+                       match.steps,
+                       fmt::format("{:.1f}", match.overlap));
+}
+
+} // namespace
+
+MatchSummary
+SummarizeMatches(const EngineSummary& engine)
+{
+    MatchSummary match;
+    match.slower = engine.GetMatched();
     LinkBias all;
-    double overlap = 0;
     for (const auto& run : engine.replications)
     {
         if (run.matched && run.matched->slower)
         {
-            all.steps += run.matched->steps;
-            all.recorded += run.matched->recorded;
-            all.predicted += run.matched->predicted;
-            overlap += run.matched->overlap * static_cast<double>(run.matched->steps);
+            const LinkBias& bias = *run.matched;
+            all.steps += bias.steps;
+            all.recorded += bias.recorded;
+            all.predicted += bias.predicted;
+            all.overlap += bias.overlap * static_cast<double>(bias.steps);
+        }
+        else if (run.matched && match.obstacle.empty())
+        {
+            match.obstacle = run.matched->reason;
         }
     }
-    const std::string half = slower.halfWidth ? fmt::format("{:.2f}", *slower.halfWidth) : "?";
-    return fmt::format(LINE,
-                       workers,
-                       name,
-                       fmt::format("{:.2f} +- {}", *slower.mean, half),
-                       fmt::format("{:+.2f}", all.GetRaw().value_or(0)),
-                       all.steps,
-                       fmt::format("{:.1f}", 100 * overlap / static_cast<double>(all.steps)));
+    match.raw = all.GetRaw().value_or(0);
+    match.steps = all.steps;
+    match.overlap = all.steps > 0 ? 100 * all.overlap / static_cast<double>(all.steps) : 0;
+    return match;
 }
 
-} // namespace
+std::string
+FormatHalfWidth(const MatchSummary& match)
+{
+    return match.slower.halfWidth ? fmt::format("{:.2f}", *match.slower.halfWidth) : "?";
+}
 
 std::string
 FormatMatches(const std::vector<const CaseSummary*>& cases)
@@ -69,7 +85,7 @@ FormatMatches(const std::vector<const CaseSummary*>& cases)
     {
         for (const auto& [kind, engine] : item->engines)
         {
-            lines += FormatMatch(item->workers, GetEngineName(kind), engine);
+            lines += FormatMatch(item->workers, GetEngineName(kind), SummarizeMatches(engine));
         }
     }
     return lines.empty()

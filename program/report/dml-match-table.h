@@ -17,6 +17,22 @@ namespace ns3::dml
 
 class ResultFile;
 
+/// What the runs of a configuration and an engine say together.
+struct MatchSummary
+{
+    Confidence slower;    //!< links % slower, mean of the runs; no count: not known
+    double raw{0};        //!< recorded over predicted durations, less 1, per cent
+    std::size_t steps{0}; //!< that were compared
+    double overlap{0};    //!< of a model's step that lies behind the next begin, per cent
+    std::string obstacle; //!< why it is not known of some run, or empty
+};
+
+/// @param engine its runs @return what they say
+MatchSummary SummarizeMatches(const EngineSummary& engine);
+
+/// @param match what is known @return half of the interval of MatchSummary::slower, or "?"
+std::string FormatHalfWidth(const MatchSummary& match);
+
 /**
  * @ingroup dml-report
  * @brief How far off the fair-share engine's links are when it predicts steps of other engines from

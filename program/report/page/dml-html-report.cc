@@ -10,6 +10,7 @@
 
 #include "ns3/dml-engine-table.h"
 #include "ns3/dml-input-file.h"
+#include "ns3/dml-match-table.h"
 #include "ns3/dml-sweep-summary.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
@@ -218,6 +219,47 @@ ShowWhy(const std::string& why)
                              EscapeHtml(why) + "</pre></div>\n";
 }
 
+/// @return how far fair-share is from other engines' steps; nothing if none was predicted
+std::string
+ShowMatches(const RunSummary& summary)
+{
+    std::string rows;
+    for (const auto& item : summary.cases)
+    {
+        for (const auto& [kind, engine] : item.engines)
+        {
+            const MatchSummary match = SummarizeMatches(engine);
+            if (match.slower.count == 0 && match.obstacle.empty())
+            {
+                continue;
+            }
+            rows += "<tr>" + Cell(EscapeHtml(item.GetVariantName())) +
+                    Cell(std::to_string(item.workers)) + Cell(GetEngineName(kind)) +
+                    (match.slower.count == 0
+                         ? "<td colspan=\"4\">not known: " + EscapeHtml(match.obstacle) + "</td>"
+                         : Cell(fmt::format("{:.2f} &plusmn; {}",
+                                            *match.slower.mean,
+                                            FormatHalfWidth(match))) +
+                               Cell(fmt::format("{:+.2f}", match.raw)) +
+                               Cell(std::to_string(match.steps)) +
+                               Cell(fmt::format("{:.1f}", match.overlap))) +
+                    "</tr>\n";
+        }
+    }
+    return rows.empty()
+               ? ""
+               : "<h2>Step by step</h2>\n<p class=\"soft\">The fair-share engine predicts each "
+                 "step "
+                 "of another engine from the instant at which it began: by how much all of its "
+                 "links would have to be slower for them to take as long as they did, with the 95 "
+                 "% "
+                 "interval. Chaos of asynchronous training, which the throughputs above have, is "
+                 "not in it.</p>\n<div class=\"wide\"><table><tr>" +
+                     Cell("variant", "th") + Cell("W", "th") + Cell("engine", "th") +
+                     Cell("links % slower", "th") + Cell("raw %", "th") + Cell("steps", "th") +
+                     Cell("overlap %", "th") + "</tr>\n" + rows + "</table></div>\n";
+}
+
 /// @return the notes as a list; nothing without any
 std::string
 ShowNotes(const std::vector<std::string>& notes)
@@ -379,9 +421,9 @@ FormatHtmlReport(const RunSummary& summary, const std::string& folder, const std
            "</style>\n</head>\n<body>\n<h1>" + EscapeHtml(summary.name) + "</h1>\n<p>" +
            DescribeQuestion(summary, sweep) + "</p>\n<div class=\"answer\">\n" + answer +
            "</div>\n<h2>Throughput</h2>\n" + ShowSweep(sweep) + ShowThroughputs(summary, sweep) +
-           DescribeColumns() + ShowPictures(folder) + ShowWhy(why) + ShowNotes(summary.notes) +
-           ShowSettings(summary, sweep) + DescribeRepetition(summary) + "<script>\n" +
-           std::string(ZOOM) + "</script>\n</body>\n</html>\n";
+           DescribeColumns() + ShowMatches(summary) + ShowPictures(folder) + ShowWhy(why) +
+           ShowNotes(summary.notes) + ShowSettings(summary, sweep) + DescribeRepetition(summary) +
+           "<script>\n" + std::string(ZOOM) + "</script>\n</body>\n</html>\n";
 }
 
 } // namespace ns3::dml

@@ -208,6 +208,36 @@ TEST(DmlHtmlReport, HasColumnsOfWhatThereIs)
     EXPECT_EQ(CountParts(both, "<th>link up"), 0u);
 }
 
+// Two runs of 10 and 30 steps, 1 and 2 % slower links; 44 s where the model has 40.
+TEST(DmlHtmlReport, SaysHowFarEachStepIsOff)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(2, {10}, {9, 9}), MakeCase(4, {10}, {9})};
+    EXPECT_EQ(CountParts(FormatHtmlReport(summary, "/nowhere"), "Step by step"), 0u);
+    LinkBias bias;
+    bias.steps = 10;
+    bias.recorded = 22;
+    bias.predicted = 20;
+    bias.slower = 1;
+    bias.overlap = 0.04;
+    auto& runs = summary.cases[0].engines[EngineKind::PACKET].replications;
+    runs[0].matched = bias;
+    bias.steps = 30;
+    bias.slower = 2;
+    bias.overlap = 0;
+    runs[1].matched = bias;
+    bias.slower.reset();
+    bias.reason = "<late>";
+    summary.cases[1].engines[EngineKind::PACKET].replications[0].matched = bias;
+    const std::string page = FormatHtmlReport(summary, "/nowhere");
+    EXPECT_EQ(CountParts(page, "Step by step"), 1u);
+    EXPECT_NE(page.find("<td>2</td><td>packet</td><td>1.50 &plusmn; ?</td><td>+10.00</td>"
+                        "<td>40</td><td>1.0</td>"),
+              std::string::npos);
+    EXPECT_NE(page.find("<td>4</td><td>packet</td><td colspan=\"4\">not known: &lt;late&gt;</td>"),
+              std::string::npos);
+}
+
 TEST(DmlHtmlReport, NeedsNothingElseAndTrustsNoName)
 {
     RunSummary summary;
