@@ -260,8 +260,9 @@ GrpcPeer::HandleCall(const std::shared_ptr<ServerCall>& call)
         std::from_chars(given->second.begin(), given->second.end(), number);
     }
     m_arriving[number] = call;
-    call->stream.Read(&call->request, Operations::MakeTag([this, call](bool) {
-        call->read = true;
+    call->stream.Read(&call->request, Operations::MakeTag([this, call](bool good) {
+        // Of a process that has ended meanwhile there is no message; nor has it sent another one.
+        call->read = good;
         DeliverRequests();
     }));
 }

@@ -10,6 +10,7 @@
 #include "dml-clock-run.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-grpc-messages.h"
 #include "ns3/dml-grpc-transport.h"
 #include "ns3/dml-host-libraries.h"
 #include "ns3/dml-http2-window-policy.h"
@@ -18,12 +19,15 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <cstdio>
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <netinet/in.h>
 #include <string>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -368,6 +372,69 @@ TEST_F(GrpcInteroperabilityTest, WhatIsNotToBeHadIsAnError)
         EXPECT_NE(google.m_error.find("/job:left/replica:0/task:0/device:CPU:0;nothing;"),
                   std::string::npos)
             << google.m_error;
+    });
+}
+
+/// A socket of the loopback interface.
+sockaddr_in
+LoopbackAddress(uint16_t port)
+{
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
+/// @param type of an HTTP/2 frame @param flags of it @param stream its number @param payload bytes
+/// @return the frame
+std::string
+MakeFrame(char type, char flags, char stream, const std::string& payload)
+{
+    return std::string{0, 0, static_cast<char>(payload.size()), type, flags, 0, 0, 0, stream} +
+           payload;
+}
+
+/// @param text that HPACK has as it is @return the literal
+std::string
+MakeLiteral(const std::string& text)
+{
+    return static_cast<char>(text.size()) + text;
+}
+
+// A process that is killed has begun a call, whose message never comes. Of it an empty message was
+// taken, which asked for step 0 of no graph.
+TEST_F(GrpcInteroperabilityTest, ACallWithoutItsMessageIsNone)
+{
+    Apart([this] {
+        Talker google(MakeGrpcLibraryTransport(MakeSettings(false, false)), {});
+        const int silent = socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address = LoopbackAddress(0);
+        socklen_t size = sizeof(address);
+        ASSERT_EQ(bind(silent, reinterpret_cast<sockaddr*>(&address), size), 0);
+        ASSERT_EQ(listen(silent, 1), 0);
+        ASSERT_EQ(getsockname(silent, reinterpret_cast<sockaddr*>(&address), &size), 0);
+        google.Begin("right",
+                     "left",
+                     InetSocketAddress(Ipv4Address::GetLoopback(), ntohs(address.sin_port)));
+        const int caller = socket(AF_INET, SOCK_STREAM, 0);
+        address = LoopbackAddress(google.GetAddress().GetPort());
+        ASSERT_EQ(connect(caller, reinterpret_cast<sockaddr*>(&address), size), 0);
+        // POST, http, and the fields that the static table of HPACK has under 4, 1 and 31
+        const std::string fields = std::string("\x83\x86\x04") + MakeLiteral(RUN_GRAPH_PATH) +
+                                   '\x01' + MakeLiteral("peer") + "\x0f\x10" +
+                                   MakeLiteral("application/grpc") + std::string(1, '\0') +
+                                   MakeLiteral("te") + MakeLiteral("trailers");
+        const std::string bytes = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + MakeFrame(4, 0, 0, "") +
+                                  MakeFrame(1, 4, 1, fields);
+        ASSERT_EQ(send(caller, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+        Simulator::Schedule(MilliSeconds(300), [&] { close(caller); });
+        Simulator::Stop(MilliSeconds(900));
+        Simulator::Run();
+        EXPECT_EQ(google.m_graphs, std::vector<std::string>{});
+        EXPECT_EQ(google.m_error, "");
+        google.End();
+        close(silent);
     });
 }
 
