@@ -12,6 +12,7 @@
 #include "ns3/dml-step-merger.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -95,6 +96,23 @@ CheckModels(const std::vector<TorchJobStep>& steps,
     }
 }
 
+/// @return how the tensors of a step differ from those of most steps
+std::string
+DescribeOther(const TorchTensorNames& tensors, const TorchTensorNames& most)
+{
+    const auto [other, usual] =
+        std::mismatch(tensors.begin(), tensors.end(), most.begin(), most.end());
+    if (tensors.size() != most.size())
+    {
+        return fmt::format("{}, most have {}", tensors.size(), most.size());
+    }
+    return fmt::format("'{}' of {} bytes, most have '{}' of {}",
+                       other->first,
+                       other->second,
+                       usual->first,
+                       usual->second);
+}
+
 void
 RemoveOddSteps(TorchJob& job)
 {
@@ -110,9 +128,9 @@ RemoveOddSteps(TorchJob& job)
             kept.push_back(std::move(job.steps[s]));
             continue;
         }
-        job.notes.warnings.push_back(
-            job.steps[s].step.time.place + " is left out: it has other tensors than most steps (" +
-            std::to_string(tensors[s].size()) + ", most have " + std::to_string(most.size()) + ")");
+        job.notes.warnings.push_back(job.steps[s].step.time.place +
+                                     " is left out: it has other tensors than most steps (" +
+                                     DescribeOther(tensors[s], most) + ")");
     }
     job.steps = std::move(kept);
     for (const auto& [name, bytes] : most)

@@ -73,26 +73,33 @@ TEST(ImportModels, StepsThatLackOrAddSomethingAreLeftOut)
     EXPECT_EQ(result.warnings.size(), 2U);
 }
 
-/// A training step of one layer with a parameter of some floats.
+/// Add a training step of one layer with a parameter of some floats.
+void
+AddModelStep(KinetoText& text, int number, int floats)
+{
+    const int start = 100 * number;
+    text.AddNote("ProfilerStep#" + std::to_string(number), 1, start, 100);
+    text.AddOp("aten::linear",
+               1,
+               start + 10,
+               20,
+               {{"Sequence number", number + 1},
+                {"Input Dims", {{2, floats}, {1, floats}, nlohmann::json::array()}},
+                {"Input type", {"float", "float", ""}}});
+    text.AddNode("AddmmBackward0", 2, start + 40, 10, {{"Sequence number", number + 1}});
+    text.AddNode("torch::autograd::AccumulateGrad",
+                 2,
+                 start + 55,
+                 5,
+                 {{"Input Dims", {{1, floats}}}, {"Input type", {"float"}}});
+    text.AddNote("Optimizer.step#SGD.step", 1, start + 70, 20);
+}
+
 std::string
 MakeModelTrace(int floats)
 {
     KinetoText text(KinetoForm::CPU_OP);
-    text.AddNote("ProfilerStep#0", 1, 0, 100);
-    text.AddOp("aten::linear",
-               1,
-               10,
-               20,
-               {{"Sequence number", 1},
-                {"Input Dims", {{2, floats}, {1, floats}, nlohmann::json::array()}},
-                {"Input type", {"float", "float", ""}}});
-    text.AddNode("AddmmBackward0", 2, 40, 10, {{"Sequence number", 1}});
-    text.AddNode("torch::autograd::AccumulateGrad",
-                 2,
-                 55,
-                 5,
-                 {{"Input Dims", {{1, floats}}}, {"Input type", {"float"}}});
-    text.AddNote("Optimizer.step#SGD.step", 1, 70, 20);
+    AddModelStep(text, 0, floats);
     return text.GetText();
 }
 
@@ -146,6 +153,23 @@ TEST(ImportModels, SequencesMayBeNoSamples)
     EXPECT_EQ(right.warnings.size(), 1U); // that the file says something else
     const auto plain = folder.Write("plain.graph.txt", MakeGraph("Conv2d(3, 4)"));
     EXPECT_TRUE(ImportTrace("pipedream", {plain}, {}).warnings.empty());
+}
+
+// The warning says which tensor it is where steps have as many.
+TEST(ImportModels, StepsWithATensorOfAnotherSizeAreLeftOut)
+{
+    const ScratchFolder folder;
+    KinetoText text(KinetoForm::CPU_OP);
+    AddModelStep(text, 0, 3);
+    AddModelStep(text, 1, 5);
+    AddModelStep(text, 2, 3);
+    const auto file = folder.Write("t.json", text.GetText());
+    const ImportResult result = ImportKineto({file}, {});
+    EXPECT_EQ(result.stepSeconds.size(), 2U);
+    ASSERT_EQ(result.warnings.size(), 1U);
+    EXPECT_EQ(result.warnings[0],
+              file + ": ProfilerStep#1 is left out: it has other tensors than most steps "
+                     "('linear_1.weight' of 20 bytes, most have 'linear_1.weight' of 12)");
 }
 
 } // namespace
