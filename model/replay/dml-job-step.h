@@ -75,6 +75,9 @@ std::vector<std::vector<GlobalOp>> ListByWaiter(const GlobalGraph::Dependencies&
  */
 TimedGraph UnrollSteps(const JobStep& job, uint32_t steps);
 
+/// Steps of which a replay says how long one takes, the first one included, which does not count.
+constexpr uint32_t REPLAYED_STEPS = 20;
+
 /**
  * @brief Replay steps and measure them, but the first one, which begins with empty queues.
  * @param job one step

@@ -269,7 +269,6 @@ RunImportJob(const CommandOptions& options, const ImportOptions& import)
 int
 RunReplay(const CommandOptions& options)
 {
-    constexpr uint32_t STEPS = 20; // that are replayed
     const bool runs = options.IsGiven("engine");
     if (options.rate && !options.daydream && !runs)
     {
@@ -287,13 +286,13 @@ RunReplay(const CommandOptions& options)
     std::string note;
     std::optional<EngineReplay> engines;
     WithFile(path, [&] {
-        columns.push_back({"replayed", ReplaySteps(job, STEPS, order)});
+        columns.push_back({"replayed", ReplaySteps(job, REPLAYED_STEPS, order)});
         if (options.daydream)
         {
             const double bandwidth =
                 options.rate ? GetBytesPerSecond(*options.rate) : EstimateBandwidth(job);
             columns.push_back(
-                {"Daydream", ReplaySteps(MakeDaydreamStep(job, bandwidth), STEPS, order)});
+                {"Daydream", ReplaySteps(MakeDaydreamStep(job, bandwidth), REPLAYED_STEPS, order)});
             note = "Daydream: transfers take their size over " + FormatValue(bandwidth / 1e6) +
                    " MB/s" + (options.rate ? "" : " (of the fastest link)") + "\n";
         }

@@ -126,7 +126,6 @@ IsJobFile(const std::string& path)
 int
 ExplainJob(const CommandOptions& options)
 {
-    constexpr uint32_t REPLAYED_STEPS = 21; // of which the first does not count
     const std::string& path = options.operands[1];
     for (const char* option : {"engine", "check", "jobs"})
     {

@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace ns3::dml
@@ -31,7 +32,8 @@ constexpr std::size_t MOST_OPS = 8;    //!< ops that are listed
 /// Below the table of what-ifs, on what the mark " !" means.
 constexpr const char* APART_NOTE =
     "  !: more than 1 % from the run's interval: the graph keeps the order of ops on\n"
-    "     every device and who shares a link with whom, a run does not\n";
+    "     every device and who shares a link with whom, a run does not; a run's step\n"
+    "     is the inverse of its throughput, which counts while all workers train\n";
 constexpr double TOLERANCE = 0.01;      //!< of a step, between the graph and a run, besides
 constexpr double SMALL = 0.0005;        //!< share of a step that is not told
 constexpr double SHORTEST_STEP = 1e-12; //!< s, of a step of which something can be a share
@@ -232,6 +234,36 @@ FormatWhatIfs(const WhyAnalysis& analysis)
     return text;
 }
 
+/// @return mean seconds from the end of a step to that of the next one of its worker, which are
+/// fewer than a step takes where steps overlap; nothing if no worker has two
+std::optional<double>
+GetPeriod(const std::vector<RecordedStep>& steps)
+{
+    struct Ends
+    {
+        double first{std::numeric_limits<double>::infinity()};
+        double last{0};
+        uint32_t steps{0};
+    };
+
+    std::map<uint32_t, Ends> workers;
+    for (const auto& step : steps)
+    {
+        Ends& ends = workers[step.worker];
+        ends.first = std::min(ends.first, step.end);
+        ends.last = std::max(ends.last, step.end);
+        ++ends.steps;
+    }
+    double seconds = 0;
+    uint32_t periods = 0;
+    for (const auto& [worker, ends] : workers)
+    {
+        seconds += ends.last - ends.first;
+        periods += ends.steps - 1;
+    }
+    return periods > 0 ? std::optional(seconds / periods) : std::nullopt;
+}
+
 } // namespace
 
 WhyAnalysis
@@ -292,7 +324,13 @@ FormatWhy(const WhyAnalysis& analysis)
     std::string text = job.engine + ", " + Plural(job.workers, "worker") +
                        (job.servers > 0 ? ", " + std::to_string(job.servers) + " PS" : "") + ": " +
                        Plural(analysis.paths.size(), "step") + " of " + FormatValue(step) + " s (" +
-                       FormatValue(shortest) + " to " + FormatValue(longest) + " s)\n\n";
+                       FormatValue(shortest) + " to " + FormatValue(longest) + " s)\n";
+    const auto period = GetPeriod(job.steps);
+    if (period && *period < (1 - TOLERANCE) * step)
+    {
+        text += "steps overlap: one of a worker ends every " + FormatValue(*period) + " s\n";
+    }
+    text += "\n";
     text += FormatParts(job, analysis.paths, step);
     text += FormatOps(job, analysis.paths, step);
     text += FormatWhatIfs(analysis);

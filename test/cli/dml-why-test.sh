@@ -148,6 +148,24 @@ why cut.json --check=none --out cut
 grep -q 'cut.json: its end is cut off' err.txt || fail "nothing said of the end: $(cat err.txt)"
 python3 -c 'import json; json.load(open("cut/trace-critical-path.json"))'
 
+# of a job whose steps overlap, the time from one's end to the next one's, which is what a replay gives
+for protocol in push-pull run-graph; do
+    run --out period --force --engine=fair-share --set job.protocol=$protocol --set job.steps=12
+    "$PROGRAM" import job period -o period.yaml --force >/dev/null
+    "$PROGRAM" replay period.yaml >replay.txt
+    why period.yaml
+    python3 - $protocol <<'END' || fail "$protocol: $(cat replay.txt out.txt)"
+import re, sys
+replayed = re.search(r"mean step +\S+ +(\S+)", open("replay.txt").read())[1]
+text = open("out.txt").read()
+steps = re.search(r"(\d+) steps of (\S+) s ", text)
+assert int(steps[1]) == 3 * 19, steps
+period = re.search(r"steps overlap: one of a worker ends every (\S+) s\n", text)
+assert (period is not None) == (sys.argv[1] == "push-pull")
+assert replayed == (period[1] if period else steps[2]), (replayed, period)
+END
+done
+
 # run draws the path, too, and says if it could not
 mkdir bin
 printf '#!/bin/sh\ncat >/dev/null\necho no room\n' >bin/gnuplot

@@ -19,9 +19,8 @@ from oracles.program import Outcome, read_table, run, write_json
 
 NAME = "replay"
 TABLES = ()
-# "why" explains twenty steps after the first one, "replay" counts all but the first of twenty.
-STEPS = 21
-COUNTED = range(1, 20)
+# Steps that are replayed; the first one does not count.
+STEPS = 20
 COMPUTE = ("forward", "backward", "compute")
 
 
@@ -183,7 +182,7 @@ class Execution:
 
 
 def expect(case):
-    return Execution(case["profile"]), Execution(case["profile"], COUNTED.stop)
+    return Execution(case["profile"])
 
 
 def run_cases(folder, cases, _):
@@ -200,10 +199,9 @@ def run_cases(folder, cases, _):
     return outcomes
 
 
-def compare(case, expected, outcome):
-    execution, shorter = expected
+def compare(case, execution, outcome):
     differences = []
-    compare_steps(case["profile"], shorter, outcome, differences)
+    compare_steps(case["profile"], execution, outcome, differences)
     compare_paths(case["profile"], execution, outcome.rows("path"), differences)
     compare_savings(case["profile"], execution, outcome.why, differences)
     return differences
@@ -213,14 +211,14 @@ def compare_steps(job, execution, outcome, differences):
     """The numbers that replay prints with four digits."""
     forwards, backwards = [], []
     for worker in range(job["workers"]):
-        spans = [execution.step(worker, step) for step in COUNTED]
+        spans = [execution.step(worker, step) for step in range(1, STEPS)]
         printed(rf"worker {worker}", sum(end - begin for begin, end in spans) / len(spans), outcome.replay, differences)
-        for step in COUNTED:
+        for step in range(1, STEPS):
             begin, _ = execution.step(worker, step)
             middle = last_of(execution, "forward", worker, step)
             forwards.append(middle - begin)
             backwards.append(last_of(execution, "backward", worker, step) - middle)
-    printed("mean step", execution.mean_step(job["workers"], steps=COUNTED), outcome.replay, differences)
+    printed("mean step", execution.mean_step(job["workers"]), outcome.replay, differences)
     printed("mean forward", sum(forwards) / len(forwards), outcome.replay, differences)
     printed("mean backward", sum(backwards) / len(backwards), outcome.replay, differences)
 
