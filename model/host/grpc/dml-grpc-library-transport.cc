@@ -289,12 +289,13 @@ GrpcLibraryTransport::Call(const std::string& path, const std::string& message, 
                      {
                          done(response);
                      }
-                     else if (status.error_code() != grpc::StatusCode::UNAVAILABLE)
+                     else if (status.error_code() != grpc::StatusCode::UNAVAILABLE &&
+                              status.error_code() != grpc::StatusCode::CANCELLED)
                      {
                          m_listener->Failed("the call of " + path + " failed with gRPC status " +
                                             std::to_string(status.error_code()) + ": " +
                                             status.error_message());
-                     } // else the connection is gone, which its socket tells
+                     } // else the peer ends or is gone, which its socket tells
                  });
 }
 

@@ -375,15 +375,36 @@ TEST_F(GrpcInteroperabilityTest, WhatIsNotToBeHadIsAnError)
     });
 }
 
-/// A socket of the loopback interface.
+/// @param port of the loopback interface, 0: any @return its address
 sockaddr_in
-LoopbackAddress(uint16_t port)
+MakeLoopback(uint16_t port)
 {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return address;
+}
+
+/// @return a socket that listens, and whose connections say nothing of themselves
+int
+Listen()
+{
+    const int listening = socket(AF_INET, SOCK_STREAM, 0);
+    const sockaddr_in address = MakeLoopback(0);
+    EXPECT_EQ(bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    EXPECT_EQ(listen(listening, 1), 0);
+    return listening;
+}
+
+/// @param listening socket @return where it listens
+InetSocketAddress
+GetAddress(int listening)
+{
+    sockaddr_in address{};
+    socklen_t size = sizeof(address);
+    EXPECT_EQ(getsockname(listening, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    return {Ipv4Address::GetLoopback(), ntohs(address.sin_port)};
 }
 
 /// @param type of an HTTP/2 frame @param flags of it @param stream its number @param payload bytes
@@ -408,18 +429,11 @@ TEST_F(GrpcInteroperabilityTest, ACallWithoutItsMessageIsNone)
 {
     Apart([this] {
         Talker google(MakeGrpcLibraryTransport(MakeSettings(false, false)), {});
-        const int silent = socket(AF_INET, SOCK_STREAM, 0);
-        sockaddr_in address = LoopbackAddress(0);
-        socklen_t size = sizeof(address);
-        ASSERT_EQ(bind(silent, reinterpret_cast<sockaddr*>(&address), size), 0);
-        ASSERT_EQ(listen(silent, 1), 0);
-        ASSERT_EQ(getsockname(silent, reinterpret_cast<sockaddr*>(&address), &size), 0);
-        google.Begin("right",
-                     "left",
-                     InetSocketAddress(Ipv4Address::GetLoopback(), ntohs(address.sin_port)));
+        const int silent = Listen();
+        google.Begin("right", "left", GetAddress(silent));
         const int caller = socket(AF_INET, SOCK_STREAM, 0);
-        address = LoopbackAddress(google.GetAddress().GetPort());
-        ASSERT_EQ(connect(caller, reinterpret_cast<sockaddr*>(&address), size), 0);
+        const sockaddr_in address = MakeLoopback(google.GetAddress().GetPort());
+        ASSERT_EQ(connect(caller, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
         // POST, http, and the fields that the static table of HPACK has under 4, 1 and 31
         const std::string fields = std::string("\x83\x86\x04") + MakeLiteral(RUN_GRAPH_PATH) +
                                    '\x01' + MakeLiteral("peer") + "\x0f\x10" +
@@ -435,6 +449,32 @@ TEST_F(GrpcInteroperabilityTest, ACallWithoutItsMessageIsNone)
         EXPECT_EQ(google.m_error, "");
         google.End();
         close(silent);
+    });
+}
+
+// A process that ends cancels the calls that it has not answered: that it is gone is told by the
+// end of its connection, and is no error of a call.
+TEST_F(GrpcInteroperabilityTest, ACallThatThePeerCancelsIsNoError)
+{
+    Apart([this] {
+        Talker google(MakeGrpcLibraryTransport(MakeSettings(false, false)), {});
+        const int listening = Listen();
+        google.Begin("left", "right", GetAddress(listening));
+        int peer = -1;
+        Simulator::Schedule(MilliSeconds(300), [&] {
+            peer = accept(listening, nullptr, nullptr);
+            const std::string cancel{0, 0, 0, 8};
+            const std::string bytes = MakeFrame(4, 0, 0, "") + MakeFrame(3, 0, 1, cancel);
+            ASSERT_EQ(send(peer, bytes.data(), bytes.size(), 0),
+                      static_cast<ssize_t>(bytes.size()));
+        });
+        Simulator::Stop(MilliSeconds(900));
+        Simulator::Run();
+        EXPECT_EQ(google.m_error, "");
+        EXPECT_TRUE(google.m_answers.empty());
+        google.End();
+        close(peer);
+        close(listening);
     });
 }
 
