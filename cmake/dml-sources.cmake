@@ -111,6 +111,7 @@ set(DML_MODEL_SOURCES
     model/match/dml-match-case.cc
     model/match/dml-matched-job.cc
     model/match/dml-matched-model.cc
+    model/match/dml-phase-bias.cc
     model/match/dml-ratio-interval.cc
     model/match/dml-restarted-model.cc
     model/memory/dml-memory-model.cc
@@ -544,6 +545,7 @@ set(DML_MODEL_HEADERS
     model/match/dml-match-case.h
     model/match/dml-matched-job.h
     model/match/dml-matched-model.h
+    model/match/dml-phase-bias.h
     model/match/dml-ratio-interval.h
     model/match/dml-restarted-model.h
     model/memory/dml-memory-model.h
@@ -787,6 +789,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-key-reference.cc
     program/report/dml-match-table.cc
     program/report/dml-output-folder.cc
+    program/report/dml-phase-table.cc
     program/report/dml-result-csv.cc
     program/report/dml-result-file.cc
     program/report/dml-result-folder.cc
@@ -949,11 +952,13 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-key-reference.h
     program/report/dml-match-table.h
     program/report/dml-output-folder.h
+    program/report/dml-phase-table.h
     program/report/dml-rare.h
     program/report/dml-result-csv.h
     program/report/dml-result-file.h
     program/report/dml-result-folder.h
     program/report/dml-result-summary.h
+    program/report/dml-run-finding.h
     program/report/dml-run-notes.h
     program/report/dml-run-rows.h
     program/report/dml-schedule-summary.h

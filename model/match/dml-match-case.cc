@@ -126,6 +126,42 @@ MatchRecorder::Match(const PreparedScenario& prepared,
     }
 }
 
+std::vector<PhaseBias>
+MatchRecorder::MatchPhases(const PreparedScenario& prepared,
+                           uint32_t workers,
+                           uint32_t replication,
+                           std::optional<double> from,
+                           std::string& obstacle) const
+{
+    auto job = MakeJob(prepared, workers, replication, obstacle);
+    if (job && job->HasRounds())
+    {
+        obstacle = "workers do their steps together";
+    }
+    else if (job && m_pulled.empty())
+    {
+        obstacle = "no parameters were pulled";
+    }
+    if (!obstacle.empty())
+    {
+        return {};
+    }
+    const MatchedModel model(std::move(*job), m_steps);
+    try
+    {
+        return EstimatePhaseBiases(model,
+                                   m_pulled,
+                                   ChooseSteps(m_steps, prepared.scenario.job.warmup, from),
+                                   CountDraws(prepared),
+                                   workers);
+    }
+    catch (const RunError& error)
+    {
+        obstacle = error.what();
+        return {};
+    }
+}
+
 std::vector<RestartBias>
 MatchRecorder::MatchRestarts(const PreparedScenario& prepared,
                              uint32_t workers,

@@ -8,10 +8,13 @@
 #define DML_MATCH_CASE_H
 
 #include "dml-link-bias.h"
+#include "dml-phase-bias.h"
 #include "dml-restarted-model.h"
 
 #include "ns3/dml-prepared-scenario.h"
 
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +39,16 @@ class MatchRecorder : public RunListener<MatchRecorder>
         if (m_steps.size() <= MOST_STEPS)
         {
             m_steps.push_back(record);
+        }
+    }
+
+    /// @param step a step @param time when one of its parameters was there, s
+    void AddPull(StepName step, double time)
+    {
+        if (m_pulled.size() <= MOST_STEPS)
+        {
+            double& pulled = m_pulled[step];
+            pulled = std::max(pulled, time);
         }
     }
 
@@ -68,6 +81,19 @@ class MatchRecorder : public RunListener<MatchRecorder>
                                            const std::vector<uint32_t>& horizons,
                                            std::string& obstacle) const;
 
+    /**
+     * @brief Find in which phases of its steps the model is off, see EstimatePhaseBiases().
+     * @param prepared as of Match() @param workers likewise @param replication likewise
+     * @param from likewise
+     * @param[out] obstacle why that is not known, or empty
+     * @return a bias for each kind of phase; none if there is an obstacle
+     */
+    std::vector<PhaseBias> MatchPhases(const PreparedScenario& prepared,
+                                       uint32_t workers,
+                                       uint32_t replication,
+                                       std::optional<double> from,
+                                       std::string& obstacle) const;
+
   private:
     /// @param[out] obstacle why the steps cannot be predicted @return the job, if they can
     std::optional<MatchedJob> MakeJob(const PreparedScenario& prepared,
@@ -75,7 +101,8 @@ class MatchRecorder : public RunListener<MatchRecorder>
                                       uint32_t replication,
                                       std::string& obstacle) const;
 
-    std::vector<StepRecord> m_steps; //!< in the order of their end
+    std::vector<StepRecord> m_steps;     //!< in the order of their end
+    std::map<StepName, double> m_pulled; //!< when a step had its parameters, s
 };
 
 } // namespace ns3::dml

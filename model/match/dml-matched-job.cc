@@ -24,29 +24,47 @@ namespace
 /// Replications of the draws: beyond those that a study has.
 constexpr uint32_t FIRST_DRAW = 1u << 24;
 
-/// When steps ended.
-class StepEnds : public RunListener<StepEnds>
+/// When steps ended, and when they had their parameters.
+class StepTimes : public RunListener<StepTimes>
 {
   public:
     /// @param workers number of workers
-    explicit StepEnds(std::size_t workers)
-        : m_ends(workers)
+    explicit StepTimes(std::size_t workers)
+        : m_steps(workers)
     {
     }
 
     void On(const StepRecord& record)
     {
-        m_ends[record.worker].push_back(record.end);
+        PredictedStep& step = Find(record.worker, record.step);
+        step.pulled = std::max(step.pulled, record.start);
+        step.end = record.end;
     }
 
-    /// @return by worker and step, s
-    const std::vector<std::vector<double>>& Get() const
+    void On(const TransferRecord& record)
     {
-        return m_ends;
+        if (record.channel.to.role == Role::WORKER)
+        {
+            PredictedStep& step = Find(record.channel.to.index, record.step);
+            step.pulled = std::max(step.pulled, record.lastByte);
+        }
+    }
+
+    /// @return by worker and step
+    const std::vector<std::vector<PredictedStep>>& Get() const
+    {
+        return m_steps;
     }
 
   private:
-    std::vector<std::vector<double>> m_ends; //!< see Get()
+    PredictedStep& Find(uint32_t worker, uint32_t step)
+    {
+        auto& steps = m_steps[worker];
+        steps.resize(std::max<std::size_t>(steps.size(), step + 1));
+        return steps[step];
+    }
+
+    std::vector<std::vector<PredictedStep>> m_steps; //!< see Get()
 };
 
 /// @return whether transfers of a connection come in an order that is drawn
@@ -134,7 +152,7 @@ MatchedJob::MakeNetwork(double rate, uint32_t draw) const
     return network;
 }
 
-std::vector<std::vector<double>>
+std::vector<std::vector<PredictedStep>>
 MatchedJob::Predict(const std::vector<MatchedWorker>& chosen, double rate, uint32_t draw) const
 {
     TrainingRun run = MakeRun(chosen);
@@ -144,10 +162,10 @@ MatchedJob::Predict(const std::vector<MatchedWorker>& chosen, double rate, uint3
         run.sync = ObjectFactory(); // workers of the prediction wait for nobody
         SelectFlows(chosen, network.links);
     }
-    StepEnds ends(chosen.size());
-    FairShareEngine engine(std::move(run), std::move(network), &ends);
+    StepTimes times(chosen.size());
+    FairShareEngine engine(std::move(run), std::move(network), &times);
     engine.Run();
-    return ends.Get();
+    return times.Get();
 }
 
 void

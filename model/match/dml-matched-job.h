@@ -30,6 +30,13 @@ struct MatchedWorker
     std::vector<uint32_t> samples; //!< profiled step of each of its steps, at least one
 };
 
+/// What a step of a prediction comes to.
+struct PredictedStep
+{
+    double pulled{0}; //!< when the last of its parameters are there, s; its begin if it has none
+    double end{0};    //!< s
+};
+
 /**
  * @ingroup dml-match
  * @brief A job whose steps another engine did, and runs of the fair-share engine that do parts of
@@ -78,12 +85,12 @@ class MatchedJob
      * @param rate factor of the capacity of all links, above 0
      * @param draw number of the random numbers of the sharing rule, from 0; those of the job itself
      * are none of them
-     * @return when the steps of each of them end, s
+     * @return the steps of each of them
      * @throws RunError if a step cannot end, as a link stays down
      */
-    std::vector<std::vector<double>> Predict(const std::vector<MatchedWorker>& chosen,
-                                             double rate,
-                                             uint32_t draw) const;
+    std::vector<std::vector<PredictedStep>> Predict(const std::vector<MatchedWorker>& chosen,
+                                                    double rate,
+                                                    uint32_t draw) const;
 
   private:
     TrainingRun MakeRun(const std::vector<MatchedWorker>& chosen) const;

@@ -63,6 +63,23 @@ std::vector<double>
 MatchedModel::Predict(double rate, uint32_t draw) const
 {
     std::vector<double> durations;
+    for (const auto& step : PredictTimes(rate, draw))
+    {
+        durations.push_back(step.end);
+    }
+    return durations;
+}
+
+std::vector<PredictedStep>
+MatchedModel::PredictPhases(uint32_t draw) const
+{
+    return PredictTimes(1, draw);
+}
+
+std::vector<PredictedStep>
+MatchedModel::PredictTimes(double rate, uint32_t draw) const
+{
+    std::vector<PredictedStep> steps;
     const std::size_t together = m_rounds ? m_job.GetRun().workers : m_steps.size();
     for (std::size_t first = 0; first < m_steps.size(); first += together)
     {
@@ -71,13 +88,14 @@ MatchedModel::Predict(double rate, uint32_t draw) const
         {
             chosen.push_back(MakeWorker(m_steps[i]));
         }
-        const auto ends = m_job.Predict(chosen, rate, draw);
+        const auto times = m_job.Predict(chosen, rate, draw);
         for (std::size_t i = 0; i < together; ++i)
         {
-            durations.push_back(ends[i][0] - m_steps[first + i].start);
+            const double start = m_steps[first + i].start;
+            steps.push_back({times[i][0].pulled - start, times[i][0].end - start});
         }
     }
-    return durations;
+    return steps;
 }
 
 } // namespace ns3::dml

@@ -128,10 +128,10 @@ RestartedModel::Estimate(uint32_t horizon,
         }
         for (uint32_t draw = 0; draw < runs; ++draw)
         {
-            const auto ends = m_job.Predict(workers, 1, draw);
+            const auto steps = m_job.Predict(workers, 1, draw);
             for (std::size_t worker = 0; worker < m_steps.size(); ++worker)
             {
-                predicted += (ends[worker][horizon - 1] - workers[worker].start) / runs;
+                predicted += (steps[worker][horizon - 1].end - workers[worker].start) / runs;
             }
         }
         if (bias.starts % together == 0)

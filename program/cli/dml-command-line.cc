@@ -37,6 +37,7 @@ const std::vector<std::pair<std::string, bool CommandOptions::*>> FLAGS{
     {"force", &CommandOptions::force},
     {"daydream", &CommandOptions::daydream},
     {"recompute", &CommandOptions::recompute},
+    {"phases", &CommandOptions::phases},
     {"uncorrected", &CommandOptions::uncorrected}};
 
 /// Options of each command.
@@ -58,7 +59,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"run-rank", {"engine", "set", "plugin", "ranks", "case"}},
     {"merge", {"plugin", "out", "force"}},
     {"compare", {"out", "force"}},
-    {"match", {"engine", "set", "plugin", "horizon", "out", "force"}},
+    {"match", {"engine", "set", "plugin", "horizon", "phases", "out", "force"}},
     {"check", {"engine", "set", "plugin", "out", "jobs", "ranks"}},
     {"init", {"out", "model", "batch-size", "force"}},
     {"import",

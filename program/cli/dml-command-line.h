@@ -41,6 +41,7 @@ struct CommandOptions
     bool daydream{false};                //!< --daydream
     std::string queue{"fifo"};           //!< --queue
     std::vector<uint32_t> horizons;      //!< --horizon, numbers of steps
+    bool phases{false};                  //!< --phases
     std::string keys;                    //!< --keys, ranges of values
     uint32_t trials{30};                 //!< --trials
     std::string fused;                   //!< --fused, a time or a CSV file

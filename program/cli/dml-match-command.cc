@@ -11,6 +11,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-match-case.h"
 #include "ns3/dml-match-table.h"
+#include "ns3/dml-phase-table.h"
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-run-rows.h"
@@ -200,6 +201,27 @@ ReadRecordedSteps(const std::string& path, const CommandOptions& options)
     return runs;
 }
 
+/// Read when the steps of some runs had their parameters. @param path of transfers.csv
+void
+ReadPulls(const std::string& path, std::vector<std::pair<RunKey, MatchRecorder>>& runs)
+{
+    std::map<RunKey, MatchRecorder*> places;
+    for (auto& [run, recorder] : runs)
+    {
+        places[run] = &recorder;
+    }
+    RunRows rows(path, {"worker", "step", "direction", "last_byte"});
+    while (rows.Next())
+    {
+        const auto found = places.find(rows.GetRun());
+        if (found != places.end() && rows.GetText(2) == "downlink")
+        {
+            found->second->AddPull({rows.Get<uint32_t>(0), rows.Get<uint32_t>(1)},
+                                   rows.Get<double>(3));
+        }
+    }
+}
+
 /// @param summary gets a configuration for each that the runs have
 void
 AddRun(RunSummary& summary, const RunKey& run, const PreparedScenario& model, LinkBias bias)
@@ -250,6 +272,10 @@ FormatAll(const RunSummary& summary)
 int
 RunMatch(const CommandOptions& options)
 {
+    if (options.phases && !options.horizons.empty())
+    {
+        throw InputError("--phases: goes without --horizon; accepted: one of them");
+    }
     CheckReplaceable(options.out, options.force);
     LoadPlugins(options.plugins);
     const std::string& folder = options.operands[1];
@@ -259,7 +285,13 @@ RunMatch(const CommandOptions& options)
     const std::string path = (fs::path(folder) / "steps.csv").string();
     RunSummary result;
     std::vector<RunDrift> drifts;
-    for (const auto& [run, steps] : ReadRecordedSteps(path, options))
+    std::vector<RunPhases> phases;
+    auto runs = ReadRecordedSteps(path, options);
+    if (options.phases)
+    {
+        ReadPulls((fs::path(folder) / "transfers.csv").string(), runs);
+    }
+    for (const auto& [run, steps] : runs)
     {
         const auto& [variant, workers, engine, replication] = run;
         const PreparedScenario* model = scenario.Find(variant);
@@ -277,27 +309,36 @@ RunMatch(const CommandOptions& options)
         {
             auto& drift = drifts.emplace_back();
             drift.run = run;
-            drift.biases = steps.MatchRestarts(*model,
-                                               workers,
-                                               replication,
-                                               from,
-                                               options.horizons,
-                                               drift.obstacle);
+            drift.found = steps.MatchRestarts(*model,
+                                              workers,
+                                              replication,
+                                              from,
+                                              options.horizons,
+                                              drift.obstacle);
+            continue;
+        }
+        if (options.phases)
+        {
+            auto& phase = phases.emplace_back();
+            phase.run = run;
+            phase.found = steps.MatchPhases(*model, workers, replication, from, phase.obstacle);
             continue;
         }
         AddRun(result, run, *model, steps.Match(*model, workers, replication, from));
     }
-    if (result.cases.empty() && drifts.empty())
+    if (runs.empty())
     {
         throw InputError(path + ": has no step of the packet or the host engine" +
                          (options.IsGiven("engine") ? " that --engine accepts" : "") +
                          "; accepted: results of 'run --engine=both' or 'all'");
     }
-    std::cout << (drifts.empty() ? FormatAll(result) : FormatDrifts(drifts));
+    std::cout << FormatAll(result) << FormatDrifts(drifts) << FormatPhases(phases);
     if (!options.out.empty())
     {
         ResultFile::Replace(FollowLinks(options.out), [&](ResultFile& file) {
-            drifts.empty() ? WriteMatchedCsv(file, result) : WriteDriftCsv(file, drifts);
+            !drifts.empty()   ? WriteDriftCsv(file, drifts)
+            : !phases.empty() ? WritePhaseCsv(file, phases)
+                              : WriteMatchedCsv(file, result);
         });
         std::cout << "table: " << options.out << '\n';
     }

@@ -15,7 +15,6 @@
 #include <fmt/core.h>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace ns3::dml
@@ -26,13 +25,17 @@ namespace
 
 constexpr const char* DRIFT_LINE = "{:>4}  {:<10}{:>7}{:>21}{:>9}\n";
 
-/// Runs of one configuration and engine, by number of steps.
-using Group = std::map<uint32_t, std::vector<const RestartBias*>>;
-
 /// @return lines of a configuration and an engine
 std::string
-FormatGroup(uint32_t workers, const std::string& engine, const Group& group)
+FormatGroup(uint32_t workers,
+            const std::string& engine,
+            const std::vector<const RestartBias*>& found)
 {
+    std::map<uint32_t, std::vector<const RestartBias*>> group; // by number of steps
+    for (const RestartBias* bias : found)
+    {
+        group[bias->horizon].push_back(bias);
+    }
     std::string lines;
     for (const auto& [horizon, biases] : group)
     {
@@ -46,18 +49,12 @@ FormatGroup(uint32_t workers, const std::string& engine, const Group& group)
                 runs.emplace_back(*longer, bias->halfWidth);
             }
         }
-        const Confidence longer = CombineRuns(runs);
-        lines += fmt::format(
-            DRIFT_LINE,
-            workers,
-            engine,
-            horizon,
-            longer.mean
-                ? fmt::format("{:+.2f} +- {}",
-                              *longer.mean,
-                              longer.halfWidth ? fmt::format("{:.2f}", *longer.halfWidth) : "?")
-                : "-",
-            starts);
+        lines += fmt::format(DRIFT_LINE,
+                             workers,
+                             engine,
+                             horizon,
+                             FormatPercent(CombineRuns(runs)),
+                             starts);
     }
     return lines;
 }
@@ -67,41 +64,11 @@ FormatGroup(uint32_t workers, const std::string& engine, const Group& group)
 std::string
 FormatDrifts(const std::vector<RunDrift>& runs)
 {
-    std::map<std::tuple<std::string, uint32_t, std::string>, Group> groups;
-    std::map<std::tuple<std::string, uint32_t, std::string>, std::string> obstacles;
-    for (const auto& drift : runs)
-    {
-        const auto& [variant, workers, engine, replication] = drift.run;
-        auto& group = groups[{variant, workers, engine}];
-        for (const auto& bias : drift.biases)
-        {
-            group[bias.horizon].push_back(&bias);
-        }
-        if (!drift.obstacle.empty())
-        {
-            obstacles[{variant, workers, engine}] = drift.obstacle;
-        }
-    }
-    std::string text;
-    std::string last;
-    for (const auto& [key, group] : groups)
-    {
-        const auto& [variant, workers, engine] = key;
-        if (text.empty() || variant != last)
-        {
-            text += (text.empty() ? "" : "\n") + (variant.empty() ? "" : variant + "\n") +
-                    "fair-share, on its own from recorded instants "
-                    "(doc/matched-comparison.rst):\n" +
-                    fmt::format(DRIFT_LINE, "W", "engine", "steps", "recorded % longer", "starts");
-            last = variant;
-        }
-        text +=
-            group.empty()
-                ? WrapRemark(
-                      fmt::format("{:>4}  {:<10}not known: {}", workers, engine, obstacles[key]))
-                : FormatGroup(workers, engine, group);
-    }
-    return text;
+    return FormatFindings(
+        runs,
+        "fair-share, on its own from recorded instants (doc/matched-comparison.rst):\n" +
+            fmt::format(DRIFT_LINE, "W", "engine", "steps", "recorded % longer", "starts"),
+        FormatGroup);
 }
 
 void
@@ -114,11 +81,11 @@ WriteDriftCsv(ResultFile& file, const std::vector<RunDrift>& runs)
         const auto& [variant, workers, engine, replication] = drift.run;
         const std::string run =
             fmt::format("{},{},{},{}", WriteCsvName(variant), workers, engine, replication);
-        if (drift.biases.empty())
+        if (drift.found.empty())
         {
             file.GetBuffer() += run + ",,,,," + WriteCsvName(drift.obstacle) + "\n";
         }
-        for (const auto& bias : drift.biases)
+        for (const auto& bias : drift.found)
         {
             file.GetBuffer() += fmt::format("{},{},{},{},{},\n",
                                             run,

@@ -7,7 +7,7 @@
 #ifndef DML_DRIFT_TABLE_H
 #define DML_DRIFT_TABLE_H
 
-#include "dml-run-rows.h"
+#include "dml-run-finding.h"
 
 #include "ns3/dml-restarted-model.h"
 
@@ -19,16 +19,8 @@ namespace ns3::dml
 
 class ResultFile;
 
-/**
- * @ingroup dml-report
- * @brief How far the fair-share engine drifts from a run of another engine.
- */
-struct RunDrift
-{
-    RunKey run;                      //!< of the other engine
-    std::vector<RestartBias> biases; //!< by number of steps; none: see obstacle
-    std::string obstacle;            //!< why it is not known, or empty
-};
+/// How far the fair-share engine drifts from a run, by number of steps.
+using RunDrift = RunFinding<RestartBias>;
 
 /// @param runs of all variants @return a table of each variant, of at most 80 columns
 std::string FormatDrifts(const std::vector<RunDrift>& runs);

@@ -113,6 +113,15 @@ FormatDifference(const RelativeDifference& difference, bool grey)
 }
 
 std::string
+FormatPercent(const Confidence& value)
+{
+    return value.mean ? fmt::format("{:+.2f} +- {}",
+                                    *value.mean,
+                                    value.halfWidth ? fmt::format("{:.2f}", *value.halfWidth) : "?")
+                      : "-";
+}
+
+std::string
 WrapRemark(const std::string& remark)
 {
     const std::string text = EscapeControls(remark); // names may hold anything

@@ -39,6 +39,10 @@ std::string FormatInterval(const Confidence& value);
  */
 std::string FormatDifference(const RelativeDifference& difference, bool grey);
 
+/// @param value per cent and its interval @return "mean +- half-width", both with two digits; "?"
+/// where there is no interval, "-" where there is no value
+std::string FormatPercent(const Confidence& value);
+
 /// @param remark text with names @return it in lines of at most LINE_WIDTH, the later ones indented
 std::string WrapRemark(const std::string& remark);
 

@@ -64,6 +64,25 @@ END
 "$PROGRAM" match sweep --horizon=2 >drift.txt
 grep -qF 'not known: workers wait for those that are far behind' drift.txt || fail "stale-synchronous: $(cat drift.txt)"
 grep -qE '^ +2  packet +2 +[-+][0-9.]+ ' drift.txt || fail "no drift: $(cat drift.txt)"
+# Phases add up to steps.
+"$PROGRAM" match async --phases -o phases.csv >phases.txt
+fits phases.txt
+python3 - <<'END'
+import csv
+runs = {}
+for row in csv.DictReader(open("phases.csv")):
+    sums = runs.setdefault((row["workers"], row["replication"]), [0, 0])
+    sums[0] += float(row["recorded_s"])
+    sums[1] += float(row["predicted_s"])
+rows = list(csv.DictReader(open("async.csv")))
+assert len(rows) == len(runs), (rows, runs)
+for row in rows:
+    recorded, predicted = runs[row["workers"], row["replication"]]
+    assert abs(100 * (recorded / predicted - 1) - float(row["raw_percent"])) < 1e-5, (row, recorded, predicted)
+END
+refused "--phases: goes without --horizon" match async --phases --horizon=2
+"$PROGRAM" match bsp --phases >phases.txt
+grep -qF 'not known: workers do their steps together' phases.txt || fail "phases: $(cat phases.txt)"
 refused "--horizon: found '0'; accepted: numbers from 1 to 1000, such as 1,2,4 or 1-4" match async --horizon=0
 refused "--horizon: found '1,x'" match async --horizon=1,x
 
@@ -100,6 +119,10 @@ damaged steps.csv '2s/.*/2,packet,0,0,0,nan,1,4,,0,0/' "bad/steps.csv:2"
 damaged steps.csv '2s/.*/2,packet,0,0,0,2.0,1.0,4,,0,0/' "found an end before the start"
 damaged steps.csv '2s/.*/2,nosuch,0,0,0,1.0,2.0,4,,0,0/' "found engine 'nosuch'"
 damaged steps.csv '2s/.*/2,packet,0/' "bad/steps.csv:2"
+rm -rf bad
+cp -r async bad
+rm bad/transfers.csv
+refused "bad/transfers.csv" match bad --phases
 damaged summary.json '1,$s/"scenario"/"scenery"/' "has no scenario"
 damaged summary.json '$d' "bad/summary.json"
 cp async/steps.csv whole.csv

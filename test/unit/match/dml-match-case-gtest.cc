@@ -65,6 +65,26 @@ Prepare(const Question& question)
     return PrepareScenario(scenario, false);
 }
 
+/// Tells a MatchRecorder of steps and of pulls.
+class RecordedRun : public RunListener<RecordedRun>
+{
+  public:
+    void On(const StepRecord& record)
+    {
+        recorder.On(record);
+    }
+
+    void On(const TransferRecord& record)
+    {
+        if (record.channel.to.role == Role::WORKER)
+        {
+            recorder.AddPull({record.channel.to.index, record.step}, record.lastByte);
+        }
+    }
+
+    MatchRecorder recorder; //!< what was heard
+};
+
 /// Hear a run of the fair-share engine.
 MatchRecorder
 Record(const PreparedScenario& prepared, uint32_t workers, uint32_t replication = 0)
@@ -72,12 +92,12 @@ Record(const PreparedScenario& prepared, uint32_t workers, uint32_t replication 
     auto runs =
         SettleWindows(prepared.scenario.transfer, PrepareCase(prepared, workers, replication).runs);
     DrawGrownWindows(prepared.scenario, replication, runs);
-    MatchRecorder recorder;
+    RecordedRun run;
     FairShareEngine engine(std::move(runs),
                            prepared.MakeFairShareNetwork(workers, replication),
-                           &recorder);
+                           &run);
     engine.Run();
-    return recorder;
+    return run.recorder;
 }
 
 /// @param truth what is run @param rate of the links of the model
@@ -267,4 +287,91 @@ TEST(MatchCase, NamesWhereItCannotBeRestarted)
     EXPECT_TRUE(
         Record(prepared, 2).MatchRestarts(prepared, 2, 0, std::nullopt, {1}, obstacle).empty());
     EXPECT_EQ(obstacle, "workers wait for those that are far behind");
+}
+
+/// In which phases a model of 1 Gbit/s is off.
+std::vector<PhaseBias>
+FindPhases(const Question& truth, uint32_t replication = 0)
+{
+    Question model = truth;
+    model.rate = "1Gbps";
+    std::string obstacle;
+    const auto phases =
+        Record(Prepare(truth), truth.workers, replication)
+            .MatchPhases(Prepare(model), truth.workers, replication, std::nullopt, obstacle);
+    EXPECT_EQ(obstacle, "");
+    return phases;
+}
+
+// Whatever the number of others, the model's own phases are its own; and with slower links what
+// phases take longer is what steps do.
+TEST(MatchCase, PhasesAddUpToSteps)
+{
+    for (const auto& question : EXACT)
+    {
+        if (question.job.find("bsp") != std::string::npos ||
+            question.job.find("all-reduce") != std::string::npos)
+        {
+            continue;
+        }
+        SCOPED_TRACE(question.job + " " + question.rest);
+        for (const auto& phase : FindPhases(question))
+        {
+            EXPECT_NEAR(phase.predicted, phase.recorded, 1e-8 * phase.recorded);
+            EXPECT_LT(phase.most, 2 * question.workers);
+        }
+        Question truth = question;
+        truth.rate = "980Mbps";
+        const LinkBias bias = Match(truth, "1Gbps");
+        double recorded = 0;
+        double predicted = 0;
+        std::size_t counts[2]{};
+        for (const auto& phase : FindPhases(truth))
+        {
+            recorded += phase.recorded;
+            predicted += phase.predicted;
+            counts[static_cast<std::size_t>(phase.phase)] += phase.count;
+        }
+        EXPECT_NEAR(recorded, bias.recorded, 1e-9 * recorded);
+        EXPECT_NEAR(predicted, bias.predicted, 1e-9 * predicted);
+        EXPECT_EQ(counts[0], bias.steps);
+        EXPECT_EQ(counts[1], bias.steps);
+    }
+}
+
+// Three workers that do all at the same time have two others in each phase. Pulls of the first
+// layer, 3 of 8 MB, count until the second one is there: 8 MB times 3 workers, at the goodput of
+// the link.
+TEST(MatchCase, CountsOthersInTheSamePhase)
+{
+    const Question truth{", start: together, step_jitter: 0s, sampling: in-order",
+                         "network: {queue: {fair: 0B}, delay: 0s}",
+                         3,
+                         "980Mbps"};
+    const auto phases = FindPhases(truth);
+    ASSERT_EQ(phases.size(), 2U);
+    EXPECT_EQ(phases[0].phase, StepPhase::PULL);
+    EXPECT_EQ(phases[1].phase, StepPhase::PUSH);
+    for (const auto& phase : phases)
+    {
+        EXPECT_EQ(phase.fewest, 2U);
+        EXPECT_EQ(phase.most, 2U);
+        EXPECT_EQ(phase.count, 33U);
+        EXPECT_GT(phase.GetLonger(), 0);
+    }
+    const double seconds = 3 * 8e6 * 1.037 / 125e6; // of a pull
+    EXPECT_NEAR(phases[0].predicted, 33 * seconds, 33e-3 * seconds);
+    EXPECT_NEAR(*phases[0].GetLonger(), 100 * (1 / 0.98 - 1), 1e-6);
+}
+
+TEST(MatchCase, NamesWhereThereAreNoPhases)
+{
+    for (const std::string job : {", sync: bsp", ", protocol: all-reduce"})
+    {
+        const auto prepared = Prepare({job, "", 2});
+        std::string obstacle;
+        EXPECT_TRUE(
+            Record(prepared, 2).MatchPhases(prepared, 2, 0, std::nullopt, obstacle).empty());
+        EXPECT_EQ(obstacle, "workers do their steps together");
+    }
 }
