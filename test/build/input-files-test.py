@@ -91,7 +91,7 @@ class InputFiles(unittest.TestCase):
 
     def call(self, folder, *arguments):
         done = subprocess.run([PROGRAM, *arguments], cwd=folder, stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=300, check=False)
+                              capture_output=True, timeout=1800, check=False)
         return done.returncode, done.stdout + done.stderr
 
     def works(self, folder, *arguments):

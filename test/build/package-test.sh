@@ -83,7 +83,8 @@ else
     DESTDIR=$TREE cmake --install "$BUILD" --prefix /usr >"$WORK/out" 2>&1 || fail "$(<"$WORK/out")"
 fi
 
-for path in "$ROOT" "$BUILD" "${HOME-/root}"; do
+# Of the folder itself its parts, as its name alone may be that of an installed one: /dml is in /usr/share/dml.
+for path in "$ROOT"/{cmake,model,program,test} "$BUILD" "${HOME-/root}"; do
     [[ $path == / || $path == /root ]] || ! grep -rlF -- "$path" "$TREE" || fail "these files have $path"
 done
 find "$TREE" -name '*.gz' -exec gzip -t {} + || fail "what is compressed is damaged"

@@ -76,7 +76,7 @@ def options(settings):
 class PathSeconds(ScratchFolder):
     def call(self, *arguments):
         done = subprocess.run([PROGRAM, *arguments], cwd=self.root, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120, check=False)
+                              capture_output=True, text=True, timeout=1800, check=False)
         self.assertEqual(done.returncode, 0, (arguments, done.stderr))
         return done.stdout
 

@@ -97,7 +97,7 @@ class Tutorials(unittest.TestCase):
             os.symlink(os.path.join(ROOT, "scenarios"), os.path.join(folder, "scenarios"))
             os.symlink(os.path.abspath(os.environ["DML_PROGRAM"]), os.path.join(folder, "dml"))
             done = subprocess.run(["bash", "-ec", commands.replace(" run ", " run --engine=fair-share ")], cwd=folder,
-                                  text=True, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=120,
+                                  text=True, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=1800,
                                   env={**os.environ, "DML_ROOT": ROOT})
         self.assertEqual(done.returncode, 0, done.stderr)
         printed = done.stdout[done.stdout.index("fair-share, 4 workers"):done.stdout.index("critical-path.csv")]
@@ -110,7 +110,7 @@ class Tutorials(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([os.environ["DML_PROGRAM"], "run", "--engine=fair-share", "--out", "flagship"],
                                   cwd=folder, text=True, stdin=subprocess.DEVNULL, capture_output=True,
-                                  check=False, timeout=120, env={**os.environ, "DML_ROOT": ROOT})
+                                  check=False, timeout=1800, env={**os.environ, "DML_ROOT": ROOT})
         self.assertEqual(done.returncode, 0, done.stderr)
         row = re.compile(r"^ +(\d+) +([\d.]+) \+- +([\d.]+)", re.M)
         found = row.findall(done.stdout)

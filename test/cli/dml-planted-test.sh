@@ -17,7 +17,7 @@ dml()
 {
     local code=$1 found=0
     shift
-    timeout 60 "$PROGRAM" "$@" >out.txt 2>err.txt </dev/null || found=$?
+    timeout 1800 "$PROGRAM" "$@" >out.txt 2>err.txt </dev/null || found=$?
     [[ $found == "$code" ]] || fail "$*: exit code $found, expected $code: $(cat err.txt)"
 }
 
