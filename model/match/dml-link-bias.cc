@@ -89,23 +89,25 @@ class BiasSearch
         return result;
     }
 
-    /// @param base prediction with links as they are @return the last two of the search by secants,
-    /// the better one last; the first only, if links do not matter or are too far off
+    /// @param base prediction with links as they are @return two at different rates, between which
+    /// or next to which the recorded durations lie, the nearer one last; the first only, if links
+    /// do not matter or are too far off
     std::vector<Prediction> Search(const Prediction& base) const
     {
         constexpr double FIRST_STEP = 2;    // per cent
         constexpr double CLOSE = 1e-3;      // per cent
+        constexpr double LEAST_SPAN = 1;    // per cent: nearer predictions differ by chance, too
         constexpr double LEAST_GAIN = 1e-6; // of durations, for each per cent
         constexpr int MOST_STEPS = 8;
         std::vector<Prediction> last{base, Predict(FIRST_STEP)};
+        double slope = GetSlope(last[0], last[1]);
+        if (slope < LEAST_GAIN)
+        {
+            return {base};
+        }
+        std::vector<Prediction> known = last;
         for (int i = 0; i < MOST_STEPS; ++i)
         {
-            const double slope =
-                (last[1].sum - last[0].sum) / (last[1].slower - last[0].slower) / m_recorded;
-            if (slope < LEAST_GAIN)
-            {
-                return {base};
-            }
             const double next = last[1].slower + (m_recorded - last[1].sum) / m_recorded / slope;
             if (!(std::fabs(next) <= LinkBias::MOST))
             {
@@ -119,13 +121,34 @@ class BiasSearch
             {
                 break;
             }
-            last.erase(last.begin());
-            last.push_back(Predict(next));
+            known.push_back(Predict(next));
+            const Prediction* partner = nullptr; // the nearest that is not too near
+            for (const auto& other : known)
+            {
+                const double distance = std::fabs(other.slower - next);
+                if (distance >= LEAST_SPAN && GetSlope(other, known.back()) >= LEAST_GAIN &&
+                    (!partner || distance < std::fabs(partner->slower - next)))
+                {
+                    partner = &other;
+                }
+            }
+            if (!partner)
+            {
+                break;
+            }
+            last = {*partner, known.back()};
+            slope = GetSlope(last[0], last[1]);
         }
         return last;
     }
 
   private:
+    /// @return what a per cent slower links add to the durations, as a part of the recorded ones
+    double GetSlope(const Prediction& one, const Prediction& other) const
+    {
+        return (other.sum - one.sum) / (other.slower - one.slower) / m_recorded;
+    }
+
     static bool Lies(double value, const std::vector<Prediction>& between)
     {
         const auto [least, most] = std::minmax(between[0].slower, between[1].slower);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace ns3::dml
@@ -35,9 +36,9 @@ CountDraws(const PreparedScenario& prepared)
     return std::max<uint32_t>(1, prepared.scenario.fairShare.matched.draws);
 }
 
-/// @return the steps that are compared
-std::set<StepName>
-ChooseSteps(const std::vector<StepRecord>& steps, uint32_t warmup, std::optional<double> from)
+/// @return when the first worker stops, s
+double
+FindFirstStop(const std::vector<StepRecord>& steps)
 {
     std::map<uint32_t, double> last; // by worker, when it stopped
     for (const auto& step : steps)
@@ -49,6 +50,47 @@ ChooseSteps(const std::vector<StepRecord>& steps, uint32_t warmup, std::optional
     {
         end = std::min(end, stop);
     }
+    return end;
+}
+
+/// @param steps of a run @param job that they are of @return why they are not all of it, or an
+/// empty text
+std::string
+DescribeGap(std::vector<StepRecord> steps, const TrainingRun& run)
+{
+    std::sort(steps.begin(), steps.end(), [](const StepRecord& one, const StepRecord& other) {
+        return std::tie(one.worker, one.step) < std::tie(other.worker, other.step);
+    });
+    const std::size_t samples = run.plan->seconds.size() / run.plan->ops.size();
+    uint32_t workers = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+    {
+        const StepRecord& step = steps[i];
+        const std::string name =
+            "step " + std::to_string(step.step) + " of worker " + std::to_string(step.worker);
+        const bool first = i == 0 || steps[i - 1].worker != step.worker;
+        workers += first ? 1 : 0;
+        if (!first && step.step != steps[i - 1].step + 1)
+        {
+            return step.step == steps[i - 1].step ? name + " is there twice"
+                                                  : "steps before " + name + " are missing";
+        }
+        if (step.sample >= samples)
+        {
+            return name + " is of sample " + std::to_string(step.sample) +
+                   ", and the model's profile has " + std::to_string(samples);
+        }
+    }
+    return workers == run.workers ? ""
+                                  : "of " + std::to_string(run.workers) + " workers " +
+                                        std::to_string(workers) + " have done steps";
+}
+
+/// @return the steps that are compared
+std::set<StepName>
+ChooseSteps(const std::vector<StepRecord>& steps, uint32_t warmup, std::optional<double> from)
+{
+    const double end = FindFirstStop(steps);
     std::set<StepName> chosen;
     for (const auto& step : steps)
     {
@@ -83,6 +125,10 @@ MatchRecorder::MakeJob(const PreparedScenario& prepared,
     DrawGrownWindows(scenario, replication, runs);
     MatchedJob job(std::move(runs.front()), prepared.MakeFairShareNetwork(workers, replication));
     obstacle = job.DescribeObstacle();
+    if (obstacle.empty())
+    {
+        obstacle = DescribeGap(m_steps, job.GetRun());
+    }
     return obstacle.empty() ? std::optional<MatchedJob>(std::move(job)) : std::nullopt;
 }
 
@@ -142,6 +188,18 @@ MatchRecorder::MatchPhases(const PreparedScenario& prepared,
     {
         obstacle = "no parameters were pulled";
     }
+    for (const auto& step : m_steps)
+    {
+        constexpr double ROUNDING = 1e-8; // s, of files
+        const auto pulled = m_pulled.find({step.worker, step.step});
+        if (obstacle.empty() &&
+            (pulled == m_pulled.end() || pulled->second < step.start - ROUNDING ||
+             pulled->second > step.end + ROUNDING))
+        {
+            obstacle = "step " + std::to_string(step.step) + " of worker " +
+                       std::to_string(step.worker) + " has no pull that ends within it";
+        }
+    }
     if (!obstacle.empty())
     {
         return {};
@@ -186,10 +244,13 @@ MatchRecorder::MatchRestarts(const PreparedScenario& prepared,
     {
         for (const uint32_t horizon : horizons)
         {
-            biases.push_back(
-                model.Estimate(horizon, CountDraws(prepared), [&](const StepRecord& step) {
+            biases.push_back(model.Estimate(
+                horizon,
+                CountDraws(prepared),
+                [&](const StepRecord& step) {
                     return IsWarm(step, prepared.scenario.job.warmup, from);
-                }));
+                },
+                FindFirstStop(m_steps)));
         }
     }
     catch (const RunError& error)

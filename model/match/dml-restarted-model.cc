@@ -20,7 +20,8 @@ namespace
 /// Steps of each worker before an instant that may still be under way, or have delayed what is.
 constexpr std::size_t STEPS_BEFORE = 8;
 
-/// Steps that each worker does behind those that count, so that the last ones have company.
+/// Steps that begin when all that count have ended in the recorded run: a faster model does them
+/// before.
 constexpr uint32_t STEPS_BEHIND = 2;
 
 } // namespace
@@ -49,7 +50,8 @@ RestartedModel::RestartedModel(MatchedJob job, const std::vector<StepRecord>& st
 
 std::vector<RestartedModel::Start>
 RestartedModel::ChooseStarts(uint32_t horizon,
-                             const std::function<bool(const StepRecord&)>& counts) const
+                             const std::function<bool(const StepRecord&)>& counts,
+                             double until) const
 {
     std::vector<Start> starts;
     for (const auto& first : m_steps.front())
@@ -61,7 +63,8 @@ RestartedModel::ChooseStarts(uint32_t horizon,
                 return m_job.HasRounds() ? step.step >= first.step : step.start >= first.start;
             });
             const auto place = static_cast<std::size_t>(next - list.begin());
-            if (place + horizon > list.size() || !counts(*next))
+            if (place + horizon > list.size() || !counts(*next) ||
+                list[place + horizon - 1].end > until)
             {
                 break;
             }
@@ -78,16 +81,22 @@ RestartedModel::ChooseStarts(uint32_t horizon,
 std::vector<MatchedWorker>
 RestartedModel::MakeWorkers(const Start& start, uint32_t horizon) const
 {
+    double end = 0; // when the last worker has done its steps
+    for (std::size_t worker = 0; worker < m_steps.size(); ++worker)
+    {
+        end = std::max(end, m_steps[worker][start[worker] + horizon - 1].end);
+    }
     std::vector<MatchedWorker> workers;
     for (std::size_t worker = 0; worker < m_steps.size(); ++worker)
     {
         const auto& list = m_steps[worker];
         const StepRecord& first = list[start[worker]];
         workers.push_back({first.worker, first.step, first.start, first.batch, {}});
-        for (std::size_t i = 0; i < horizon + STEPS_BEHIND; ++i)
+        uint32_t behind = 0; // steps that begin later than that, as the model may be faster
+        for (std::size_t i = start[worker]; i < list.size() && behind <= STEPS_BEHIND; ++i)
         {
-            workers.back().samples.push_back(
-                list[std::min(start[worker] + i, list.size() - 1)].sample);
+            workers.back().samples.push_back(list[i].sample);
+            behind += list[i].start > end ? 1 : 0;
         }
     }
     for (std::size_t worker = 0; worker < m_steps.size() && !m_job.HasRounds(); ++worker)
@@ -106,11 +115,12 @@ RestartedModel::MakeWorkers(const Start& start, uint32_t horizon) const
 RestartBias
 RestartedModel::Estimate(uint32_t horizon,
                          uint32_t draws,
-                         const std::function<bool(const StepRecord&)>& counts) const
+                         const std::function<bool(const StepRecord&)>& counts,
+                         double until) const
 {
     RestartBias bias;
     bias.horizon = horizon;
-    const auto starts = ChooseStarts(horizon, counts);
+    const auto starts = ChooseStarts(horizon, counts, until);
     const std::size_t every = (starts.size() + MOST_STARTS - 1) / MOST_STARTS;
     const std::size_t together =
         std::max<std::size_t>(1, horizon / std::max<std::size_t>(1, every));

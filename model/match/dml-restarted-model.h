@@ -65,19 +65,22 @@ class RestartedModel
      * @param horizon number of steps, at least 1
      * @param draws how often a model that draws random numbers is started at each instant
      * @param counts whether a step is one at which the model may be started
+     * @param until s: steps that end later only compete with the others
      * @return how far it drifts
      * @throws RunError if a step cannot end, as a link stays down
      */
     RestartBias Estimate(uint32_t horizon,
                          uint32_t draws,
-                         const std::function<bool(const StepRecord&)>& counts) const;
+                         const std::function<bool(const StepRecord&)>& counts,
+                         double until) const;
 
   private:
     /// By worker, the place in its steps of the one that it begins next.
     using Start = std::vector<std::size_t>;
 
     std::vector<Start> ChooseStarts(uint32_t horizon,
-                                    const std::function<bool(const StepRecord&)>& counts) const;
+                                    const std::function<bool(const StepRecord&)>& counts,
+                                    double until) const;
     std::vector<MatchedWorker> MakeWorkers(const Start& start, uint32_t horizon) const;
 
     MatchedJob m_job;                             //!< see the constructor

@@ -27,6 +27,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,12 @@ using Json = nlohmann::ordered_json;
 
 /// Largest summary that is read: a study of thousands of configurations has 100 MB.
 constexpr uint64_t MOST_BYTES = 1000000000;
+
+/// Latest instant of a run, s: 30 years.
+constexpr double MOST_SECONDS = 1e9;
+
+/// Deepest nesting of a summary.
+constexpr int MOST_DEPTH = 100;
 
 /// Name files as they are called now, where the echo of a scenario has names that are no UTF-8.
 void
@@ -68,7 +75,17 @@ class StoredScenario
     StoredScenario(const std::string& summary, const std::vector<std::string>& changes)
     {
         TraceInput input(summary);
-        Json json = Json::parse(input.ReadText(MOST_BYTES), nullptr, false);
+        Json json = Json::parse(
+            input.ReadText(MOST_BYTES),
+            [&summary](int depth, Json::parse_event_t, const Json&) {
+                if (depth > MOST_DEPTH)
+                {
+                    throw InputError(summary +
+                                     ": is nested too deep; accepted: a summary.json of a run");
+                }
+                return true;
+            },
+            false);
         if (!json.is_object() || !json.contains("scenario") || !json["scenario"].is_object())
         {
             throw InputError(summary + ": has no scenario; accepted is a summary.json of a run");
@@ -105,10 +122,14 @@ class StoredScenario
         m_prepared.resize(m_models.size());
     }
 
-    /// @param variant name of one, as of the rows @return the scenario of its model, prepared; null
-    /// if there is no such variant
-    const PreparedScenario* Find(const std::string& variant)
+    /// @param variant name of one, as of the rows @param workers of one of its cases @return the
+    /// scenario of its model, prepared; null if there is no such case
+    const PreparedScenario* Find(const std::string& variant, uint32_t workers)
     {
+        if (m_cases.count({variant, workers}) == 0)
+        {
+            return nullptr;
+        }
         for (std::size_t i = 0; i < m_models.size(); ++i)
         {
             if (NameVariant(m_variants[i]) == variant)
@@ -138,6 +159,11 @@ class StoredScenario
             {
                 variant.emplace_back(key, value.is_string() ? value.get<std::string>() : "");
             }
+            const Json count = item.is_object() ? item.value("workers", Json()) : Json();
+            if (count.is_number_unsigned())
+            {
+                m_cases.insert({NameVariant(variant), count.get<uint32_t>()});
+            }
             if (m_variants.empty() || m_variants.back() != variant)
             {
                 m_variants.push_back(variant);
@@ -146,6 +172,7 @@ class StoredScenario
     }
 
     std::vector<Variant> m_variants;                         //!< what a sweep set, in order
+    std::set<std::pair<std::string, uint32_t>> m_cases;      //!< names of them, and workers
     std::vector<Scenario> m_models;                          //!< likewise
     std::vector<std::optional<PreparedScenario>> m_prepared; //!< those that were asked for
 };
@@ -191,6 +218,10 @@ ReadRecordedSteps(const std::string& path, const CommandOptions& options)
                       "found worker " + std::to_string(step.worker) + "; accepted: below " +
                           std::to_string(std::get<1>(run)) + ", the run's number of workers");
         }
+        if (step.end > MOST_SECONDS)
+        {
+            rows.Fail(4, "found more than 1e9 s; accepted: seconds from the start of a run");
+        }
         if (step.end < step.start)
         {
             rows.Fail(4,
@@ -216,6 +247,10 @@ ReadPulls(const std::string& path, std::vector<std::pair<RunKey, MatchRecorder>>
         const auto found = places.find(rows.GetRun());
         if (found != places.end() && rows.GetText(2) == "downlink")
         {
+            if (rows.Get<double>(3) > MOST_SECONDS)
+            {
+                rows.Fail(3, "found more than 1e9 s; accepted: seconds from the start of a run");
+            }
             found->second->AddPull({rows.Get<uint32_t>(0), rows.Get<uint32_t>(1)},
                                    rows.Get<double>(3));
         }
@@ -283,6 +318,15 @@ RunMatch(const CommandOptions& options)
     StoredScenario scenario(summary, options.settings);
     CheckStudyInputs(folder);
     const std::string path = (fs::path(folder) / "steps.csv").string();
+    for (const char* name : {"summary.json", "study.json", "steps.csv", "transfers.csv"})
+    {
+        std::error_code none;
+        if (!options.out.empty() && fs::equivalent(options.out, fs::path(folder) / name, none))
+        {
+            throw InputError("-o: found '" + options.out +
+                             "', which is what is read; accepted: another file");
+        }
+    }
     RunSummary result;
     std::vector<RunDrift> drifts;
     std::vector<RunPhases> phases;
@@ -294,11 +338,12 @@ RunMatch(const CommandOptions& options)
     for (const auto& [run, steps] : runs)
     {
         const auto& [variant, workers, engine, replication] = run;
-        const PreparedScenario* model = scenario.Find(variant);
+        const PreparedScenario* model = scenario.Find(variant, workers);
         if (!model)
         {
-            throw InputError(path + ": found variant '" + variant + "'; accepted: those of " +
-                             summary);
+            throw InputError(path + ": found " + std::to_string(workers) + " workers" +
+                             (variant.empty() ? "" : " and variant '" + variant + "'") +
+                             "; accepted: what " + summary + " has in cases");
         }
         std::optional<double> from;
         if (model->scenario.job.autoSteps.on)

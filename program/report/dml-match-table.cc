@@ -33,13 +33,19 @@ FormatMatch(uint32_t workers, const std::string& name, const MatchSummary& match
                    : WrapRemark(
                          fmt::format("{:>4}  {:<10}not known: {}", workers, name, match.obstacle));
     }
-    return fmt::format(LINE,
-                       workers,
-                       name,
-                       fmt::format("{:.2f} +- {}", *match.slower.mean, FormatHalfWidth(match)),
-                       fmt::format("{:+.2f}", match.raw),
-                       match.steps,
-                       fmt::format("{:.1f}", match.overlap));
+    std::string line =
+        fmt::format(LINE,
+                    workers,
+                    name,
+                    fmt::format("{:.2f} +- {}", *match.slower.mean, FormatHalfWidth(match)),
+                    fmt::format("{:+.2f}", match.raw),
+                    match.steps,
+                    fmt::format("{:.1f}", match.overlap));
+    if (match.unknown > 0)
+    {
+        line += FormatUnknown(match.unknown, match.slower.count + match.unknown, match.obstacle);
+    }
+    return line;
 }
 
 } // namespace
@@ -60,9 +66,10 @@ SummarizeMatches(const EngineSummary& engine)
             all.predicted += bias.predicted;
             all.overlap += bias.overlap * static_cast<double>(bias.steps);
         }
-        else if (run.matched && match.obstacle.empty())
+        else if (run.matched)
         {
-            match.obstacle = run.matched->reason;
+            ++match.unknown;
+            match.obstacle = match.obstacle.empty() ? run.matched->reason : match.obstacle;
         }
     }
     match.raw = all.GetRaw().value_or(0);

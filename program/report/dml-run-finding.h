@@ -43,7 +43,15 @@ template <typename T, typename Format>
 std::string
 FormatFindings(const std::vector<RunFinding<T>>& runs, const std::string& head, Format format)
 {
-    std::map<std::tuple<std::string, uint32_t, std::string>, RunFinding<const T*>> groups;
+    struct Group
+    {
+        std::vector<const T*> found;
+        std::size_t runs{0};
+        std::size_t unknown{0};
+        std::string obstacle;
+    };
+
+    std::map<std::tuple<std::string, uint32_t, std::string>, Group> groups;
     for (const auto& run : runs)
     {
         const auto& [variant, workers, engine, replication] = run.run;
@@ -52,7 +60,12 @@ FormatFindings(const std::vector<RunFinding<T>>& runs, const std::string& head, 
         {
             group.found.push_back(&found);
         }
-        group.obstacle = run.obstacle.empty() ? group.obstacle : run.obstacle;
+        ++group.runs;
+        if (!run.obstacle.empty())
+        {
+            ++group.unknown;
+            group.obstacle = group.obstacle.empty() ? run.obstacle : group.obstacle;
+        }
     }
     std::string text;
     std::string last;
@@ -69,6 +82,10 @@ FormatFindings(const std::vector<RunFinding<T>>& runs, const std::string& head, 
                 ? WrapRemark(
                       fmt::format("{:>4}  {:<10}not known: {}", workers, engine, group.obstacle))
                 : format(workers, engine, group.found);
+        if (!group.found.empty() && group.unknown > 0)
+        {
+            text += FormatUnknown(group.unknown, group.runs, group.obstacle);
+        }
     }
     return text;
 }

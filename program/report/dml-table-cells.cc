@@ -122,6 +122,16 @@ FormatPercent(const Confidence& value)
 }
 
 std::string
+FormatUnknown(std::size_t unknown, std::size_t runs, const std::string& why)
+{
+    return WrapRemark(fmt::format("      {} of {} runs are not known, so the mean may be of the "
+                                  "better ones: {}",
+                                  unknown,
+                                  runs,
+                                  why));
+}
+
+std::string
 WrapRemark(const std::string& remark)
 {
     const std::string text = EscapeControls(remark); // names may hold anything

@@ -43,6 +43,10 @@ std::string FormatDifference(const RelativeDifference& difference, bool grey);
 /// where there is no interval, "-" where there is no value
 std::string FormatPercent(const Confidence& value);
 
+/// @param unknown number of runs of which something is not known @param runs number of all
+/// @param why of the first one @return a line about them
+std::string FormatUnknown(std::size_t unknown, std::size_t runs, const std::string& why);
+
 /// @param remark text with names @return it in lines of at most LINE_WIDTH, the later ones indented
 std::string WrapRemark(const std::string& remark);
 

@@ -13,19 +13,24 @@ shrink
 # The files of a study have all that its own comparison had.
 for study in async bsp sweep; do
     case $study in
-    async) settings=(--set 'job.workers=[2, 3]') ;;
+    async) settings=(--set 'job.workers=[2, 3]' --set job.steps=10) ;;
     bsp) settings=(--set job.workers=2 --set job.sync=bsp --set fair_share.sharing=max-min) ;;
     sweep) settings=(--set job.workers=2 --set 'sweep={network.rate: [1Gbps, 500Mbps], job.sync: [async, {ssp: 1}]}') ;;
     esac
     "$PROGRAM" run tiny.yaml --engine=both --out "$study" "${settings[@]}" >run.txt
     "$PROGRAM" match "$study" -o "$study.csv" >match.txt
-    cmp "$study/matched.csv" "$study.csv" || fail "$study: match and run do not agree"
     fits match.txt
     [[ $(wc -l <"$study.csv") -ge 3 ]] || fail "$study: nothing was matched: $(cat "$study.csv")"
     python3 - "$study" <<'END'
 import csv, json, sys
 study = sys.argv[1]
 summary = json.load(open(study + "/summary.json"))
+written = list(csv.reader(open(study + "/matched.csv")))
+again = list(csv.reader(open(study + ".csv")))
+assert len(written) == len(again), (written, again)
+for one, other in zip(written, again):  # times in files have nine digits
+    for a, b in zip(one, other):
+        assert a == b or abs(float(a) - float(b)) <= 1e-6 * abs(float(a)) + 1e-6, (one, other)
 kept = [run["matched"] for case in summary["cases"] for run in case["engines"]["packet"]["replications"]]
 rows = list(csv.DictReader(open(study + ".csv")))
 assert len(kept) == len(rows), (len(kept), len(rows))
@@ -134,6 +139,37 @@ mkfifo pipe
 rm bad/steps.csv
 ln -s ../pipe bad/steps.csv
 refused "bad/steps.csv" match bad
+
+# not_known TEXT EDIT: what is wrong with the steps is said where the number would stand
+not_known()
+{
+    rm -rf bad
+    cp -r async bad
+    sed -i -E "$2" bad/steps.csv
+    "$PROGRAM" match bad >out.txt
+    tr -s '\n ' ' ' <out.txt | grep -qF -- "$1" || fail "$2: $(cat out.txt)"
+}
+
+not_known "of sample 65535, and the model's profile has 2" '0,/^(2,packet,0,0,1,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*),[0-9]+$/s//\1,65535/'
+not_known 'step 1 of worker 0 is there twice' '0,/^2,packet,0,0,1,.*/s//&\n&/'
+not_known 'steps before step 2 of worker 0 are missing' '0,/^2,packet,0,0,1,/{/^2,packet,0,0,1,/d}'
+not_known 'of 2 workers 1 have done steps' '/^2,packet,0,1,/d'
+not_known '1 of 2 runs are not known, so the mean may be of the better ones: of 2 workers 1 have done steps' '/^2,packet,0,1,/d'
+damaged steps.csv '0,/^2,packet/s//4294967295,packet/' "found 4294967295 workers; accepted: what bad/summary.json has in cases"
+damaged steps.csv '0,/^(2,packet,0,0,1,[^,]*),[^,]*/s//\1,1e308/' "found more than 1e9 s"
+refused "which is what is read" match async -o async/steps.csv --force
+rm -rf bad
+cp -r async bad
+python3 - <<'END'
+text = open("bad/summary.json").read()
+open("bad/summary.json", "w").write(text.replace('"scenario": {', '"scenario": {"x": ' + "[" * 100000 + "]" * 100000 + ",", 1))
+END
+refused "is nested too deep" match bad
+rm -rf bad
+cp -r async bad
+sed -i -E '0,/^(2,packet,0,0,1,.*downlink,.*),[^,]*$/s//\1,99/' bad/transfers.csv
+"$PROGRAM" match bad --phases >out.txt
+tr -s '\n ' ' ' <out.txt | grep -qF 'step 1 of worker 0 has no pull that ends within it' || fail "a late pull: $(cat out.txt)"
 
 # The profile that the steps were recorded with is needed.
 sed -i 's/seconds: 0/seconds: 1/' tiny.profile.yaml

@@ -244,6 +244,14 @@ ShowMatches(const RunSummary& summary)
                                Cell(std::to_string(match.steps)) +
                                Cell(fmt::format("{:.1f}", match.overlap))) +
                     "</tr>\n";
+            if (match.slower.count > 0 && match.unknown > 0)
+            {
+                rows +=
+                    fmt::format("<tr><td colspan=\"7\">{} of {} runs are not known: {}</td></tr>\n",
+                                match.unknown,
+                                match.slower.count + match.unknown,
+                                EscapeHtml(match.obstacle));
+            }
         }
     }
     return rows.empty()

@@ -220,7 +220,11 @@ Restart(const Question& truth, const Question& model, uint32_t replication = 0)
 // was before the last steps is left out, which matters little.
 TEST(MatchCase, DoesNotDriftFromItself)
 {
-    for (const auto& question : EXACT)
+    auto questions = EXACT;
+    questions.push_back({", devices: {a: {speed: 10}, b: {speed: 1}}, worker_devices: [a, b]",
+                         "network: {queue: {fair: 0B}}",
+                         2});
+    for (const auto& question : questions)
     {
         if (question.job.find("ssp") != std::string::npos)
         {
