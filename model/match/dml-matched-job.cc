@@ -67,6 +67,14 @@ class StepTimes : public RunListener<StepTimes>
     std::vector<std::vector<PredictedStep>> m_steps; //!< see Get()
 };
 
+/// @return whether all workers do a step together
+bool
+GoesInRounds(const TrainingRun& run)
+{
+    const auto sync = MakeSyncPolicy(run);
+    return (sync && sync->Aggregates()) || !run.plan->collectives.empty();
+}
+
 /// @return whether transfers of a connection come in an order that is drawn
 bool
 ShufflesTransfers(const TrainingRun& run)
@@ -80,7 +88,8 @@ ShufflesTransfers(const TrainingRun& run)
 
 MatchedJob::MatchedJob(TrainingRun run, FairShareNetwork network)
     : m_run(std::move(run)),
-      m_network(std::move(network))
+      m_network(std::move(network)),
+      m_rounds(GoesInRounds(m_run))
 {
 }
 
@@ -114,13 +123,6 @@ MatchedJob::DescribeObstacle() const
         return "several jobs share the network";
     }
     return "";
-}
-
-bool
-MatchedJob::HasRounds() const
-{
-    const auto sync = MakeSyncPolicy(m_run);
-    return (sync && sync->Aggregates()) || !m_run.plan->collectives.empty();
 }
 
 bool

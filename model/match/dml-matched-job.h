@@ -61,7 +61,10 @@ class MatchedJob
     }
 
     /// @return whether all workers do a step together
-    bool HasRounds() const;
+    bool HasRounds() const
+    {
+        return m_rounds;
+    }
 
     /// @return whether workers wait for others without doing steps together
     bool WaitsForSome() const;
@@ -99,6 +102,7 @@ class MatchedJob
 
     TrainingRun m_run;          //!< of the whole job
     FairShareNetwork m_network; //!< likewise
+    bool m_rounds;              //!< see HasRounds()
 };
 
 } // namespace ns3::dml
