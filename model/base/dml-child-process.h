@@ -26,9 +26,9 @@ class ChildProcess
     /// How a process is ended.
     enum class Ending
     {
-        KILL,       //!< by SIGKILL
-        KILL_GROUP, //!< by SIGKILL, with all of the group of which it is the first
-        TERMINATE,  //!< by SIGTERM, so that it ends its own first
+        KILL,       //!< SIGKILL ends it at once.
+        KILL_GROUP, //!< SIGKILL ends it and the other processes of the group that it leads.
+        TERMINATE,  //!< SIGTERM lets it end the processes that it has made before itself.
     };
 
     /// None yet. @param ending of the one that Fork() makes
@@ -68,7 +68,7 @@ class ChildProcess
   private:
     Ending m_ending;            //!< how it is ended
     pid_t m_process{0};         //!< its number, or 0
-    int m_status{0};            //!< of the one that has been waited for
+    int m_status{0};            //!< What waitpid() said of the last process.
     EmergencyCleanup m_cleanup; //!< instead of the destructor
 };
 

@@ -105,8 +105,8 @@ struct Pipe
         write = OpenFile(ends[1]);
     }
 
-    OpenFile read;  //!< to read from
-    OpenFile write; //!< to write to
+    OpenFile read;
+    OpenFile write;
 };
 
 /// Blocks SIGPIPE, which would end this process, while it lives.
