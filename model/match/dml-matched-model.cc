@@ -71,12 +71,6 @@ MatchedModel::Predict(double rate, uint32_t draw) const
 }
 
 std::vector<PredictedStep>
-MatchedModel::PredictPhases(uint32_t draw) const
-{
-    return PredictTimes(1, draw);
-}
-
-std::vector<PredictedStep>
 MatchedModel::PredictTimes(double rate, uint32_t draw) const
 {
     std::vector<PredictedStep> steps;

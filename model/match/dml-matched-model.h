@@ -66,16 +66,15 @@ class MatchedModel
     std::vector<double> Predict(double rate, uint32_t draw) const;
 
     /**
+     * @param rate likewise
      * @param draw likewise
      * @return when each of GetSteps() has its parameters, and when it ends, in seconds from its
      * begin
      * @throws RunError likewise
      */
-    std::vector<PredictedStep> PredictPhases(uint32_t draw) const;
-
-  private:
     std::vector<PredictedStep> PredictTimes(double rate, uint32_t draw) const;
 
+  private:
     MatchedJob m_job;                //!< whose steps they are
     std::vector<StepRecord> m_steps; //!< what is predicted, rounds together
     bool m_rounds;                   //!< see HasRounds()

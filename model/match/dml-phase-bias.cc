@@ -113,7 +113,7 @@ EstimatePhaseBiases(const MatchedModel& model,
     const uint32_t runs = model.IsRandom() ? draws : 1;
     for (uint32_t draw = 0; draw < runs; ++draw)
     {
-        const auto all = model.PredictPhases(draw);
+        const auto all = model.PredictTimes(1, draw);
         for (std::size_t i = 0; i < steps.size(); ++i)
         {
             predicted[0][i] += all[i].pulled / runs;
