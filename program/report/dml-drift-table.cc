@@ -78,9 +78,7 @@ WriteDriftCsv(ResultFile& file, const std::vector<RunDrift>& runs)
         "variant,workers,engine,replication,horizon,longer_percent,ci95,starts,undefined_because\n";
     for (const auto& drift : runs)
     {
-        const auto& [variant, workers, engine, replication] = drift.run;
-        const std::string run =
-            fmt::format("{},{},{},{}", WriteCsvName(variant), workers, engine, replication);
+        const std::string run = WriteRunKey(drift.run);
         if (drift.found.empty())
         {
             file.GetBuffer() += run + ",,,,," + WriteCsvName(drift.obstacle) + "\n";

@@ -101,9 +101,7 @@ WritePhaseCsv(ResultFile& file, const std::vector<RunPhases>& runs)
                         "recorded_s,predicted_s,longer_percent,ci95,undefined_because\n";
     for (const auto& phases : runs)
     {
-        const auto& [variant, workers, engine, replication] = phases.run;
-        const std::string run =
-            fmt::format("{},{},{},{}", WriteCsvName(variant), workers, engine, replication);
+        const std::string run = WriteRunKey(phases.run);
         if (phases.found.empty())
         {
             file.GetBuffer() += run + ",,,,,,,,," + WriteCsvName(phases.obstacle) + "\n";

@@ -11,6 +11,7 @@
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace ns3::dml
 {
@@ -21,6 +22,13 @@ namespace
 constexpr std::size_t MOST_BYTES = std::size_t{1} << 31; // of a file
 
 } // namespace
+
+std::string
+WriteRunKey(const RunKey& run)
+{
+    const auto& [variant, workers, engine, replication] = run;
+    return fmt::format("{},{},{},{}", WriteCsvName(variant), workers, engine, replication);
+}
 
 RunRows::RunRows(const std::string& path, const std::vector<std::string>& columns)
     : m_csv(TraceInput(path).ReadText(MOST_BYTES), path),

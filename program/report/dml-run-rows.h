@@ -23,6 +23,9 @@ namespace ns3::dml
 /// The run that a row belongs to: variant, workers, engine, replication.
 using RunKey = std::tuple<std::string, uint32_t, std::string, uint32_t>;
 
+/// @param run any @return its four fields of a CSV file, with commas between them
+std::string WriteRunKey(const RunKey& run);
+
 /**
  * @ingroup dml-report
  * @brief Rows of a CSV file that CsvResults wrote: columns of a run, and others.
