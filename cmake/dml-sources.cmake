@@ -728,6 +728,7 @@ set(DML_PROGRAM_SOURCES
     program/import/steps/dml-kernel-spans.cc
     program/import/steps/dml-step-gaps.cc
     program/import/steps/dml-step-merger.cc
+    program/import/steps/dml-step-sizes.cc
     program/import/steps/dml-trace-faults.cc
     program/import/tensorflow/dml-run-metadata-node.cc
     program/import/tensorflow/dml-run-metadata-reader.cc
@@ -915,6 +916,7 @@ set(DML_PROGRAM_HEADERS
     program/import/steps/dml-recorded-transfer.h
     program/import/steps/dml-step-gaps.h
     program/import/steps/dml-step-merger.h
+    program/import/steps/dml-step-sizes.h
     program/import/steps/dml-trace-faults.h
     program/import/tensorflow/dml-run-metadata-node.h
     program/import/tensorflow/dml-tf-device-order.h

@@ -12,6 +12,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-importers.h"
 #include "ns3/dml-step-merger.h"
+#include "ns3/dml-step-sizes.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
@@ -109,7 +110,8 @@ class Importer
     {
     }
 
-    void Add(TfStep step)
+    /// @param file that has the step
+    void Add(TfStep step, const std::string& file)
     {
         const std::string matched = MatchTfReceives(step, m_warnings);
         const std::string gpu = ApplyTfGpuKernels(step);
@@ -131,6 +133,7 @@ class Importer
         }
         m_warnings.insert(m_warnings.end(), built.warnings.begin(), built.warnings.end());
         m_worker = worker;
+        m_sizes.push_back({file, built.measured.place, step.GetMadeBytes(worker)});
         Merge(built);
         m_bytesRead += step.bytesRead;
     }
@@ -152,11 +155,22 @@ class Importer
         }
         const bool align = m_options.clocks != TraceClocks::RECORDED;
         AlignTfSteps(m_steps, m_transfers, m_worker, align, m_rules, m_warnings);
+        const std::vector<bool> isKept =
+            FindStepsOfOneSize(m_sizes,
+                               {"byte",
+                                " of tensors that its ops make",
+                                "RunMetadata does, and a timeline with show_memory=True"},
+                               m_rules,
+                               m_warnings);
         RecordedDevice device;
-        for (TfBuiltStep& step : m_steps)
+        for (std::size_t s = 0; s < m_steps.size(); ++s)
         {
-            AddComputes(step.measured, m_job.steps.size(), device);
-            m_job.steps.push_back(std::move(step.measured));
+            MeasuredStep& step = m_steps[s].measured;
+            AddComputes(step, s, device);
+            if (isKept[s])
+            {
+                m_job.steps.push_back(std::move(step));
+            }
         }
         m_job.source = {{"framework", "TensorFlow 1"}, {"format", format}};
         ImportResult result = MergeSteps(m_job, m_options);
@@ -217,6 +231,7 @@ class Importer
 
     std::string m_worker;                      //!< name of the worker
     std::vector<TfBuiltStep> m_steps;          //!< of all files
+    std::vector<StepSize> m_sizes;             //!< of these steps
     const ImportOptions& m_options;            //!< the user's choices
     MeasuredJob m_job;                         //!< under construction
     std::vector<RecordedTransfer> m_transfers; //!< of all steps
@@ -254,7 +269,7 @@ Import(const std::vector<std::string>& files,
         }
         for (TfStep& run : runs)
         {
-            importer.Add(std::move(run));
+            importer.Add(std::move(run), file);
         }
     }
     return importer.Finish(format);

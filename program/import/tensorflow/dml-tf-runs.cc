@@ -125,6 +125,10 @@ SplitTfRuns(TfStep step)
     {
         find(receive.start).receives.push_back(std::move(receive));
     }
+    for (const TfAllocation& allocation : step.allocations)
+    {
+        find(allocation.time).allocations.push_back(allocation);
+    }
     return runs;
 }
 

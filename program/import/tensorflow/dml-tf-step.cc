@@ -67,6 +67,24 @@ TfStep::Join(const TfStep& other)
     bytesRead += other.bytesRead;
 }
 
+uint64_t
+TfStep::GetMadeBytes(const std::string& worker) const
+{
+    uint64_t bytes = 0;
+    for (const TfAllocation& allocation : allocations)
+    {
+        bytes += allocation.bytes;
+    }
+    for (const TfOp& op : ops)
+    {
+        for (const TfOutput& output : op.outputs)
+        {
+            bytes += GetMachine(op) == worker ? output.bytes : 0;
+        }
+    }
+    return bytes;
+}
+
 void
 TfStep::Warn(std::vector<std::string>& warnings, uint32_t count, const std::string& text) const
 {

@@ -72,6 +72,13 @@ struct TfReceive
     int64_t end{0};                  //!< ns on the receiver's clock, not before start
 };
 
+/// Memory that a tensor got, of which a timeline does not tell what it is for.
+struct TfAllocation
+{
+    int64_t time{0};   //!< ns, as those of ops
+    uint64_t bytes{0}; //!< size
+};
+
 /**
  * @ingroup dml-import
  * @brief One session.run of TensorFlow 1 as traced on all its machines.
@@ -85,12 +92,13 @@ struct TfStep
     /// Largest tensor accepted, bytes.
     static constexpr int64_t MAX_BYTES = 1'000'000'000'000'000;
 
-    std::string file;                //!< where it was read, for messages
-    std::vector<TfDevice> devices;   //!< devices; two of the same name are one
-    std::vector<TfOp> ops;           //!< in the file's order
-    std::vector<TfReceive> receives; //!< in the file's order
-    uint64_t bytesRead{0};           //!< size of the file, uncompressed
-    bool local{false};               //!< of one process: SplitTfLocalStep() made its server
+    std::string file;                      //!< where it was read, for messages
+    std::vector<TfDevice> devices;         //!< devices; two of the same name are one
+    std::vector<TfOp> ops;                 //!< in the file's order
+    std::vector<TfReceive> receives;       //!< in the file's order
+    std::vector<TfAllocation> allocations; //!< likewise; instead of outputs of ops
+    uint64_t bytesRead{0};                 //!< size of the file, uncompressed
+    bool local{false};                     //!< of one process: SplitTfLocalStep() made its server
     std::unordered_map<std::string, uint32_t> deviceNumbers; //!< of devices by full name
 
     /// Where the records of a device start.
@@ -130,6 +138,10 @@ struct TfStep
 
     /// @param name full name; @return index of that device, added if it is new
     uint32_t AddDevice(std::string_view name);
+
+    /// @param worker a machine; @return bytes of all tensors that its ops made, which grow with
+    /// the batch size, or of all machines if the trace tells no more, or 0 if it does not tell
+    uint64_t GetMadeBytes(const std::string& worker) const;
 
     /// @param record an op or a receive; @return its machine
     template <typename Record>

@@ -65,6 +65,30 @@ class TimelineReader
         {
             ReadOp(record);
         }
+        else if (phase == "C" && record.GetText("cat") == "Memory")
+        {
+            ReadMemory(record);
+        }
+    }
+
+    /// Take what an allocator has handed out, which `show_memory` writes at each change.
+    void ReadMemory(const JsonRecord& record)
+    {
+        const std::string allocator(record.GetText("name"));
+        const std::string key = "args." + allocator;
+        if (!record.Has(key))
+        {
+            return;
+        }
+        // A tensor that is freed in the microsecond in which it is made is freed before it is.
+        const int64_t all = record.GetInteger(key, -TfStep::MAX_BYTES, TfStep::MAX_BYTES);
+        int64_t& before = m_allocated[allocator];
+        if (all > before)
+        {
+            const auto bytes = static_cast<uint64_t>(all - before);
+            m_step.allocations.push_back({GetTime(record, "ts", TfStep::MAX_START), bytes});
+        }
+        before = all;
     }
 
     uint32_t GetProcess(const JsonRecord& record)
@@ -205,8 +229,9 @@ class TimelineReader
         return m_step.AddDevice(label);
     }
 
-    std::unordered_map<std::string, uint32_t> m_numbers; //!< pid -> index of its process
-    std::vector<Process> m_processes;                    //!< in order of first mention
+    std::unordered_map<std::string, uint32_t> m_numbers;  //!< pid -> index of its process
+    std::vector<Process> m_processes;                     //!< in order of first mention
+    std::unordered_map<std::string, int64_t> m_allocated; //!< bytes, by allocator, so far
     TfStep m_step; //!< under construction; devices are indices of processes until the end
 };
 

@@ -5,15 +5,18 @@
  */
 
 #include "dml-torch-et-run.h"
+#include "dml-torch-run.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-importers.h"
 #include "ns3/dml-json-record-reader.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-step-merger.h"
+#include "ns3/dml-step-sizes.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -133,6 +136,55 @@ ReadTwins(const std::vector<std::string>& files)
     return run;
 }
 
+/// @return for each step rows of the first op outside autograd that tells them, or 0
+std::vector<uint64_t>
+FindRows(const TorchEtRun& run)
+{
+    std::vector<uint64_t> rows(run.steps.size(), 0);
+    for (const TorchEtOp& op : run.ops)
+    {
+        if (op.step == TorchEtOp::NONE || op.isBackward || op.isOptimizer || rows[op.step] > 0)
+        {
+            continue;
+        }
+        for (const uint32_t node : op.nodes)
+        {
+            const auto& inputs = run.nodes[node].inputs;
+            const auto place = FindTorchSamples(GetTorchBaseName(run.nodes[node].name));
+            if (place && *place < inputs.size())
+            {
+                // The shape is "64x3x11x11", and empty for a scalar.
+                rows[op.step] = std::strtoull(inputs[*place].shape.c_str(), nullptr, 10);
+                break;
+            }
+        }
+    }
+    return rows;
+}
+
+/// Leave out steps of another batch size than most.
+void
+KeepStepsOfOneSize(const TorchEtRun& run, MeasuredJob& job, ImportResult& notes)
+{
+    const std::vector<uint64_t> rows = FindRows(run);
+    std::vector<StepSize> sizes;
+    for (std::size_t s = 0; s < job.steps.size(); ++s)
+    {
+        sizes.push_back({run.traceFile, job.steps[s].place, rows[s]});
+    }
+    const std::vector<bool> isKept =
+        FindStepsOfOneSize(sizes, TORCH_ROWS, notes.rules, notes.warnings);
+    std::vector<MeasuredStep> kept;
+    for (std::size_t s = 0; s < isKept.size(); ++s)
+    {
+        if (isKept[s])
+        {
+            kept.push_back(std::move(job.steps[s]));
+        }
+    }
+    job.steps = std::move(kept);
+}
+
 void
 AddRules(const TorchEtRun& run, ImportResult& result)
 {
@@ -235,10 +287,12 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
     MakeTorchEtGraph(run);
     FindTorchEtParameters(run);
     MeasuredJob job;
+    ImportResult notes;
     const std::string name = std::filesystem::path(run.traceFile).filename().string();
     job.model = name.substr(0, name.find('.'));
     job.tensors = run.tensors;
     BuildTorchEtSteps(run, options, job);
+    KeepStepsOfOneSize(run, job, notes);
     std::string idleRule;
     if (options.idle.value_or(IdleTime::KEEP) == IdleTime::KEEP)
     {
@@ -252,6 +306,8 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
                   {"imported_by", "dml import torch-et"}};
     ImportResult result = MergeSteps(job, options);
     result.bytesRead = run.bytesRead;
+    result.rules = notes.rules;
+    result.warnings.insert(result.warnings.begin(), notes.warnings.begin(), notes.warnings.end());
     result.rules.push_back("times: events of the Kineto trace, by " + joinRule + " (" + joined +
                            ")");
     result.rules.push_back(stepRule);

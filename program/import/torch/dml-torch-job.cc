@@ -10,6 +10,7 @@
 #include "ns3/dml-most-common.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-step-merger.h"
+#include "ns3/dml-step-sizes.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -139,82 +140,31 @@ RemoveOddSteps(TorchJob& job)
     }
 }
 
-/// @return what the rows of steps are called
-std::string
-DescribeRows(const TorchJobStep& step, uint64_t rows)
-{
-    return Plural(rows, step.samples > 0 ? "sample" : "row") +
-           (step.samples > 0 ? "" : " in the first op that tells them");
-}
-
-/// @return by file: rows that most of its steps have, of equally many the larger number, and
-/// whether half of them or more have it
-std::map<std::string, std::pair<uint64_t, bool>>
-FindUsualRows(const std::vector<TorchJobStep>& steps)
-{
-    std::map<std::string, std::map<uint64_t, std::size_t>> counts;
-    for (const TorchJobStep& step : steps)
-    {
-        counts[step.file][step.rows] += step.rows > 0 ? 1 : 0; // else unknown
-    }
-    std::map<std::string, std::pair<uint64_t, bool>> usual;
-    for (const auto& [file, sizes] : counts)
-    {
-        std::size_t most = 0;
-        std::size_t all = 0;
-        for (const auto& [rows, count] : sizes)
-        {
-            usual[file].first = count >= most ? rows : usual[file].first;
-            most = std::max(most, count);
-            all += count;
-        }
-        usual[file].second = 2 * most >= all;
-    }
-    return usual;
-}
-
 /// Tell the batch size, which all steps have that are kept.
 /// @throws InputError if files have different ones
 void
 SetBatchSize(TorchJob& job, const ImportOptions& options)
 {
-    const auto usual = FindUsualRows(job.steps);
-    const auto& [firstFile, firstRows] = *usual.begin();
-    for (const auto& [file, rows] : usual)
+    std::vector<StepSize> sizes;
+    for (const TorchJobStep& step : job.steps)
     {
-        if (rows.first != firstRows.first && rows.first * firstRows.first > 0 && rows.second &&
-            firstRows.second)
-        {
-            throw InputError(file + ": steps have " + DescribeRows(job.steps.front(), rows.first) +
-                             " where those of " + firstFile + " have " +
-                             std::to_string(firstRows.first) +
-                             "; accepted: traces of one batch size");
-        }
+        sizes.push_back({step.file, step.step.time.place, step.rows});
     }
+    const StepSizeUnit samples{"sample", "", TORCH_ROWS.remedy};
+    const std::vector<bool> isKept =
+        FindStepsOfOneSize(sizes,
+                           job.steps.front().samples > 0 ? samples : TORCH_ROWS,
+                           job.notes.rules,
+                           job.notes.warnings);
     std::vector<TorchJobStep> kept;
-    std::set<uint64_t> sizes;
-    for (TorchJobStep& step : job.steps)
+    for (std::size_t s = 0; s < isKept.size(); ++s)
     {
-        const auto& [rows, isUsual] = usual.at(step.file);
-        if (isUsual && step.rows != rows && step.rows > 0)
+        if (isKept[s])
         {
-            job.notes.warnings.push_back(step.step.time.place + " is left out: it has " +
-                                         DescribeRows(step, step.rows) + ", most steps have " +
-                                         std::to_string(rows));
-            continue;
+            kept.push_back(std::move(job.steps[s]));
         }
-        sizes.insert(step.rows > 0 ? step.rows : rows);
-        kept.push_back(std::move(step));
     }
     job.steps = std::move(kept);
-    if (sizes.size() > 1)
-    {
-        job.notes.warnings.push_back(
-            "steps have " + std::to_string(*sizes.begin()) + " to " +
-            DescribeRows(job.steps.front(), *sizes.rbegin()) +
-            ", few of them as many, and times of all of them are kept" +
-            (options.batchSize ? "" : "; the batch size is that of the first (or --batch-size)"));
-    }
     const TorchStep& first = job.steps.front().step;
     if (options.batchSize || job.steps.front().samples == 0)
     {

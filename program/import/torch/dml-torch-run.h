@@ -12,6 +12,7 @@
 #include "ns3/dml-import-options.h"
 #include "ns3/dml-op.h"
 #include "ns3/dml-profile.h"
+#include "ns3/dml-step-sizes.h"
 
 #include <cstdint>
 #include <optional>
@@ -354,6 +355,11 @@ std::vector<std::optional<TorchShape>> ParseTorchShapes(const std::string& text)
  * unknown or the input does not have one row for each sample
  */
 std::optional<std::size_t> FindTorchSamples(std::string_view op);
+
+/// What the sizes of steps are called, if they are rows of that input and may be no samples.
+constexpr StepSizeUnit TORCH_ROWS{"row",
+                                  " in the first op that tells them",
+                                  "with record_shapes=True it does"};
 
 /// @param name of an op; @return it without what says that it is an operator, as "conv2d"
 std::string GetTorchBaseName(std::string_view name);
