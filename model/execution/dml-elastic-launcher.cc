@@ -35,13 +35,19 @@ ElasticLauncher::List(State state) const
     return workers;
 }
 
+bool
+ElasticLauncher::IsRunning(uint32_t worker) const
+{
+    return m_states[worker] == State::RUNNING || m_states[worker] == State::STOPPED;
+}
+
 void
 ElasticLauncher::EndProcesses()
 {
     m_ending = false;
     for (uint32_t worker = 0; worker < m_states.size(); ++worker)
     {
-        if (m_states[worker] == State::RUNNING || m_states[worker] == State::STOPPED)
+        if (IsRunning(worker))
         {
             m_states[worker] = State::WAITING;
             m_host.EndWorker(worker);

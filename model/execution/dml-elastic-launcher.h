@@ -88,6 +88,9 @@ class ElasticLauncher
     /// @param call as given to ElasticLauncherHost::WakeLauncher()
     void WakeUp(uint64_t call);
 
+    /// @param worker of the job @return whether a process of it has steps to do
+    bool IsRunning(uint32_t worker) const;
+
   private:
     /// What a worker is.
     enum class State : uint8_t

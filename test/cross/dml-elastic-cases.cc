@@ -268,6 +268,42 @@ class BehindCase : public ElasticCase
     }
 };
 
+/// Worker 2 has done the only step when worker 0 crashes: nobody is started again, so that a second
+/// crash of worker 0, which would have been back by then, hits no process.
+class OverCase : public ElasticCase
+{
+  public:
+    OverCase()
+        : ElasticCase("Nobody is started, or crashes again, once one has done the last step")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t BYTES = 2 * SMALL;
+        TwinRun twin = MakeElasticTwin("halving-doubling", 3, 1, BYTES);
+        const double at = COMPUTE + UPDATE + 2.5 * BYTES / twin.GetRate();
+        SetCrashes(twin, {{0, at, at + REBUILD / 4}, {0, at + REBUILD, at + 2 * REBUILD}});
+        for (const auto& recorder : {twin.RunFairShare(), twin.RunPackets()})
+        {
+            const auto rounds = ListRounds(recorder);
+            NS_TEST_ASSERT_MSG_EQ(rounds.size(), 1, "steps");
+            NS_TEST_EXPECT_MSG_EQ(rounds.at(0).workers, 1, "the one that was ahead");
+            const auto crashes = ListCrashRecords(recorder);
+            NS_TEST_ASSERT_MSG_EQ(crashes.size(), 2, "workers 0 and 1, once each");
+            for (uint32_t i = 0; i < 2; ++i)
+            {
+                const auto& [time, worker, step, inStep, ended] = crashes[i];
+                NS_TEST_EXPECT_MSG_EQ_TOL(time, at, 0.02 * at, "when " << i);
+                NS_TEST_EXPECT_MSG_EQ(worker, i, "who");
+                NS_TEST_EXPECT_MSG_EQ(ended, (i == 1), "who crashed " << i);
+            }
+            NS_TEST_EXPECT_MSG_EQ(recorder.rejoins.size(), 0, "nobody is started");
+        }
+    }
+};
+
 /// What is told of crashes and returns, and how much each network interface sends.
 class ElasticRecordsCase : public ElasticCase
 {
@@ -409,6 +445,7 @@ MakeElasticCases()
             new ForGoodCase,
             new SeveralCase,
             new BehindCase,
+            new OverCase,
             new ElasticRecordsCase,
             new ModelLostCase,
             new RepeatedCase};

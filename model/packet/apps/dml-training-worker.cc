@@ -242,6 +242,10 @@ TrainingWorker::HandlePeerLost(uint32_t peer)
     {
         return; // it needs no server any more
     }
+    if (m_launcher && m_loop->IsFinished() && !m_launcher->IsRunning(GetPeerEndpoint(peer).index))
+    {
+        return; // both have nothing more to do
+    }
     StepApplication::HandlePeerLost(peer);
 }
 
