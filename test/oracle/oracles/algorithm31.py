@@ -5,7 +5,7 @@
 """Algorithm 3.1: times of steps and transfers of asynchronous workers on ideal links."""
 
 from oracles import order, random_jobs, sharing
-from oracles.comparison import compare_rows
+from oracles.comparison import compare_rows, move_time
 from oracles.program import goodput
 from oracles.simulator import Connection, DeviceQueue, Simulator, make_plan
 
@@ -172,4 +172,4 @@ def perturb(random, outcome):
     table = random.choice(("steps", "transfers"))
     row = random.choice(outcome.rows(table))
     column = random.choice(("start", "end") if table == "steps" else ("ready", "first_byte", "last_byte"))
-    row[column] = f"{float(row[column]) + 5e-9:.9f}"
+    move_time(row, column)

@@ -9,18 +9,17 @@ time is that until it has nothing left to do itself: from then on it waits for o
 """
 
 import math
-import random
 
 from oracles import random_jobs
-from oracles.comparison import compare_numbers, compare_rows
-from oracles.simulator import COMPUTE, Activity
+from oracles.comparison import compare_numbers, compare_rows, move_time
+from oracles.simulator import COMPUTE, Activity, other_orders
 from oracles.synchronisation import RATE, Synchronised
 
 NAME = "batches"
 TABLES = ("steps",)
 
 
-def draw(random):  # pylint: disable=W0621
+def draw(random):
     profile = random_jobs.layered(random, devices=False, largest=300_000)
     for op in profile["ops"]:
         # Steps without computing have no speed.
@@ -44,7 +43,7 @@ def draw(random):  # pylint: disable=W0621
             "_classes": classes}
 
 
-def draw_class(random, gpu, batch):  # pylint: disable=W0621
+def draw_class(random, gpu, batch):
     """How a worker's time follows from its samples."""
     one = {"largest_batch": batch + random.choice((random.randint(0, 9), random.randint(0, 2 * batch)))} \
         if random.random() < 0.5 else {}
@@ -63,7 +62,7 @@ def write_class(one):
             for key, value in one.items()}
 
 
-def draw_cpu(random):  # pylint: disable=W0621
+def draw_cpu(random):
     if random.random() < 0.2:
         return random.choice(("cpu", {"cpu": "last"}, {"cpu": "ema"}))
     options = {"predictor": random.choice(("last", "ema", "ema", "arima", "rnn", "lstm", "narx"))}
@@ -75,7 +74,7 @@ def draw_cpu(random):  # pylint: disable=W0621
     return {"cpu": options}
 
 
-def draw_gpu(random):  # pylint: disable=W0621
+def draw_gpu(random):
     if random.random() < 0.2:
         return "gpu"
     return {"gpu": {"step": random.randint(1, 6), "window": random.randint(1, 4), "fine_step": random.randint(1, 2),
@@ -220,8 +219,8 @@ class Controlled(Synchronised):
 def expect(case):
     run = Controlled(case).run()
     # Rounding decides between workers that are alike.
-    run.unique = not run.control.tied and all(alike(run, Controlled(case, ties=random.Random(number)).run())
-                                              for number in range(6))
+    run.unique = not run.control.tied and all(alike(run, Controlled(case, ties=ties).run())
+                                              for ties in other_orders(6))
     return run
 
 
@@ -246,11 +245,14 @@ def compare(_, run, outcome):
     return differences
 
 
-def perturb(random, outcome):  # pylint: disable=W0621
+def perturb(random, outcome):
     """Another time of a step, or a sample more."""
     if not outcome.unique:
         return False
     row = random.choice(outcome.rows("steps"))
     change = random.choice(("start", "end", "done", "batch"))
-    row[change] = str(int(row["batch"]) + 1) if change == "batch" else f"{float(row[change]) + 5e-9:.9f}"
+    if change == "batch":
+        row[change] = str(int(row["batch"]) + 1)
+    else:
+        move_time(row, change)
     return True

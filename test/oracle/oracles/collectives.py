@@ -13,12 +13,11 @@ Where the papers have a formula for workers that begin together, the times of th
 
 import collections
 import math
-import random
 
 from oracles import random_jobs, sharing
-from oracles.comparison import compare_numbers, compare_rows
+from oracles.comparison import compare_numbers, compare_rows, move_time
 from oracles.program import goodput
-from oracles.simulator import COMPUTE, Activity, DeviceQueue, Op, Simulator
+from oracles.simulator import COMPUTE, Activity, DeviceQueue, Op, Simulator, other_orders
 
 NAME = "collectives"
 TABLES = ("steps", "transfers", "ops")
@@ -154,7 +153,7 @@ def formula(algorithm, workers, size, rate, delay, reduction):
     return 2 * (steps + more) * delay + 2 * share * size / rate + share * size * reduction
 
 
-def draw(random):  # pylint: disable=W0621
+def draw(random):
     profile = random_jobs.layered(random, devices=False, largest=600_000)
     profile["ops"] = in_order(profile["ops"])
     alone = random.random() < 0.5
@@ -199,7 +198,7 @@ def draw(random):  # pylint: disable=W0621
             "_starts": offsets, "_samples": samples, "_algorithm": algorithm, "_delay": delay / 1000, "_alone": alone}
 
 
-def leave_unused(random, profile):  # pylint: disable=W0621
+def leave_unused(random, profile):
     """Takes away the gradients of some parameters."""
     names = [tensor["name"] for tensor in profile["tensors"]]
     unused = random.sample(names, random.randint(0, len(names) - 1))
@@ -557,7 +556,7 @@ def expect(case):
     Messages of workers that are alike end together, and the papers do not say whose next one goes first.
     """
     run = AllReduce(case).run()
-    run.unique = not has_open_order(run) and all(alike(run, AllReduce(case, ties=random.Random(number)).run()) for number in range(4))
+    run.unique = not has_open_order(run) and all(alike(run, AllReduce(case, ties=ties).run()) for ties in other_orders(4))
     return run
 
 
@@ -630,7 +629,7 @@ def compare_bytes(run, outcome, differences):
         compare_numbers(f"bytes of (step, sender, receiver) {key}", expected[key], found[key], differences)
 
 
-def perturb(random, outcome):  # pylint: disable=W0621
+def perturb(random, outcome):
     """A message that ends 5 ns later, or has a byte more, or a step that takes 5 ns longer."""
     if not outcome.rows("transfers"):
         return False
@@ -641,4 +640,4 @@ def perturb(random, outcome):  # pylint: disable=W0621
     else:
         row = random.choice(outcome.rows(table))
         column = "end" if table == "steps" else "last_byte"
-        row[column] = f"{float(row[column]) + 5e-9:.9f}"
+        move_time(row, column)

@@ -6,6 +6,9 @@
 
 from oracles.program import ROUNDING
 
+# Of a time: events within 15 ps are simultaneous, which adds up.
+PRECISION = 1e-11
+
 
 def compare_numbers(what, expected, found, differences, rounding=0.0, relative=1e-9):
     """Adds a sentence to `differences` where the numbers differ."""
@@ -16,9 +19,20 @@ def compare_numbers(what, expected, found, differences, rounding=0.0, relative=1
         differences.append(f"{what}: expected {expected:.12g}, found {float(found):.12g}")
 
 
+def compare_printed(what, expected, found, differences):
+    """A number of a table on the terminal: four digits, and four behind the point."""
+    compare_numbers(what, expected, found, differences, relative=0.50001e-3, rounding=0.00005 if abs(expected) < 0.1 else 0)
+
+
 def compare_times(what, expected, found, differences):
-    """Times of a CSV file, which is rounded; events within 15 ps are simultaneous, which adds up."""
-    compare_numbers(what, expected, found, differences, rounding=ROUNDING, relative=1e-11)
+    """Times of a CSV file, which is rounded."""
+    compare_numbers(what, expected, found, differences, rounding=ROUNDING, relative=PRECISION)
+
+
+def move_time(row, column):
+    """Makes a time of a row wrong: by 5 ns, and of hundreds of seconds by more than what compare_times() lets pass."""
+    time = float(row[column])
+    row[column] = f"{time + 5e-9 + 2 * PRECISION * time:.9f}"
 
 
 def compare_rows(what, expected, rows, keys, columns, differences):

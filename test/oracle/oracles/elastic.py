@@ -9,18 +9,16 @@ after the last change with the step after the last one that one of them has comp
 they have ended the step that the first of them is in.
 """
 
-import random
-
 from oracles import collectives, random_jobs
 from oracles.collectives import RATE, WHOLE, in_order
-from oracles.comparison import compare_numbers, compare_times
-from oracles.simulator import Activity
+from oracles.comparison import compare_numbers, compare_times, move_time
+from oracles.simulator import Activity, other_orders
 
 NAME = "elastic"
 TABLES = ("steps", "transfers")
 
 
-def draw(random):  # pylint: disable=W0621
+def draw(random):
     """A job and its crashes, none of which takes the model with it or hits who has not begun."""
     while True:
         case = draw_any(random)
@@ -28,7 +26,7 @@ def draw(random):  # pylint: disable=W0621
             return case
 
 
-def draw_any(random):  # pylint: disable=W0621
+def draw_any(random):
     profile = random_jobs.layered(random, devices=False, largest=600_000)
     profile["ops"] = in_order(profile["ops"])
     for tensor in profile["tensors"]:
@@ -54,7 +52,7 @@ def draw_any(random):  # pylint: disable=W0621
             "_rebuild": None if rebuild is None else rebuild / 1e6, "_faults": faults}
 
 
-def draw_faults(random, workers, earliest, stops):  # pylint: disable=W0621
+def draw_faults(random, workers, earliest, stops):
     """Crashes (worker, time, time until it is back or None) in microseconds, after all workers have started."""
     faults, there_from = [], {worker: earliest for worker in range(workers)}
     for _ in range(1 if stops else random.randint(1, 3)):
@@ -111,6 +109,7 @@ class Elastic(collectives.AllReduce):
             self.restart is None and all(self.completed[worker] == self.steps - 1 for worker in self.members))
 
     def has_ended(self, worker):
+        """Whether it has done the last step. No process is started once a worker has."""
         return self.completed[worker] == self.steps - 1
 
     def crash(self, worker):
@@ -128,6 +127,9 @@ class Elastic(collectives.AllReduce):
         self.members.discard(worker)
         self.with_model.discard(worker)
         self.abandon()
+        if any(self.has_ended(one) for one in self.members):
+            self.end()
+            return
         self.begin_later()
 
     def end_processes(self, workers, cause):
@@ -211,7 +213,7 @@ class Elastic(collectives.AllReduce):
 def expect(case):
     """The run, and whether it is the same in any order of simultaneous events."""
     run = Elastic(case).run()
-    run.unique = all(alike(run, Elastic(case, ties=random.Random(number)).run()) for number in range(6))
+    run.unique = all(alike(run, Elastic(case, ties=ties).run()) for ties in other_orders(6))
     return run
 
 
@@ -261,7 +263,7 @@ def compare_crashes(run, outcome, differences):
             differences.append(f"{what}: expected ended {one['ended']}, found {other.get('ended', False)}")
 
 
-def perturb(random, outcome):  # pylint: disable=W0621
+def perturb(random, outcome):
     """Another time of a step, a step less, or another row about a process that ended."""
     rows, crashes = outcome.rows("steps"), crashes_of(outcome)
     if not outcome.unique or not rows + crashes:
@@ -280,5 +282,5 @@ def perturb(random, outcome):  # pylint: disable=W0621
         rows.remove(random.choice(rows))
         return True
     row, column = random.choice(rows), random.choice(("start", "end"))
-    row[column] = f"{float(row[column]) + 5e-9:.9f}"
+    move_time(row, column)
     return True

@@ -11,17 +11,15 @@ begin a cycle's time after each other, and not before the answer of the one befo
 is reduced.
 """
 
-import random
-
 from oracles import collectives, random_jobs
 from oracles.collectives import RATE, WHOLE, alike, compare_bytes, compare_run, in_order
-from oracles.simulator import COMPUTE, Activity
+from oracles.simulator import COMPUTE, Activity, other_orders
 
 NAME = "horovod"
 TABLES = ("steps", "transfers", "ops")
 
 
-def draw(random):  # pylint: disable=W0621
+def draw(random):
     profile = random_jobs.layered(random, devices=False, largest=600_000)
     profile["ops"] = in_order(profile["ops"])
     for tensor in profile["tensors"]:
@@ -158,7 +156,7 @@ class Horovod(collectives.AllReduce):
 def expect(case):
     """The run, and whether it is the same in any order of simultaneous events."""
     run = Horovod(case).run()
-    run.unique = all(alike(run, Horovod(case, ties=random.Random(number)).run()) for number in range(6))
+    run.unique = all(alike(run, Horovod(case, ties=ties).run()) for ties in other_orders(6))
     return run
 
 
@@ -178,7 +176,7 @@ def compare(_, run, outcome):
     return differences
 
 
-def perturb(random, outcome):  # pylint: disable=W0621
+def perturb(random, outcome):
     """Another time or size of a message, another time of a step, or another name."""
     if not outcome.unique:
         return False

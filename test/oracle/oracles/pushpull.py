@@ -10,19 +10,17 @@ when all gradients are there, on the server's resource of worker 0 and with the 
 with the worker's ops and ends with the last update.
 """
 
-import random
-
 from oracles import algorithm31, random_jobs, sharing
-from oracles.comparison import compare_rows
+from oracles.comparison import compare_rows, move_time
 from oracles.program import goodput
-from oracles.simulator import COMPUTE, Connection, DeviceQueue, Simulator, make_plan
+from oracles.simulator import COMPUTE, Connection, DeviceQueue, Simulator, make_plan, other_orders
 
 NAME = "pushpull"
 TABLES = ("steps", "transfers")
 RATE = 8_000_000
 
 
-def draw(random):  # pylint: disable=W0621
+def draw(random):
     profile = random_jobs.layered(random, devices=False)
     workers, servers = random.randint(1, 4), random.choice((1, 1, 2))
     start, offsets = random_jobs.starts(random, workers)
@@ -111,7 +109,7 @@ class PushPull(Simulator):
 
 def expect(case):
     run = PushPull(case).run()
-    run.unique = all(alike(run, PushPull(case, ties=random.Random(number)).run()) for number in range(6))
+    run.unique = all(alike(run, PushPull(case, ties=ties).run()) for ties in other_orders(6))
     return run
 
 
@@ -129,11 +127,11 @@ def compare(_, run, outcome):
     return differences
 
 
-def perturb(random, outcome):  # pylint: disable=W0621
+def perturb(random, outcome):
     """A step that begins or ends 5 ns later."""
     if not outcome.unique:
         return False
     row = random.choice(outcome.rows("steps"))
     column = random.choice(("start", "end"))
-    row[column] = f"{float(row[column]) + 5e-9:.9f}"
+    move_time(row, column)
     return True

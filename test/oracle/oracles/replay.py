@@ -14,7 +14,7 @@ import heapq
 import os
 import re
 
-from oracles.comparison import compare_numbers, compare_times
+from oracles.comparison import compare_numbers, compare_printed, compare_times, move_time
 from oracles.program import Outcome, read_table, run, write_json
 
 NAME = "replay"
@@ -208,7 +208,7 @@ def compare(case, execution, outcome):
 
 
 def compare_steps(job, execution, outcome, differences):
-    """The numbers that replay prints with four digits."""
+    """The numbers that replay prints."""
     forwards, backwards = [], []
     for worker in range(job["workers"]):
         spans = [execution.step(worker, step) for step in range(1, STEPS)]
@@ -230,7 +230,7 @@ def last_of(execution, kind, worker, step):
 
 def printed(name, expected, text, differences):
     found = re.search(rf"^  {name} +\S+ +(\S+)", text, re.MULTILINE).group(1)
-    compare_numbers(name, expected, found, differences, rounding=abs(expected) * 5.1e-4)
+    compare_printed(name, expected, found, differences)
 
 
 def compare_paths(job, execution, rows, differences):
@@ -324,7 +324,7 @@ def perturb(random, outcome):
         outcome.rows("path").remove(random.choice(rows))
     elif change == "time":
         row = random.choice(rows)
-        row["end"] = f"{float(row['end']) + 5e-9:.9f}"
+        move_time(row, "end")
     elif change == "why":
         outcome.why = re.sub(r"(what workers compute +-?)(\d+\.\d+)", lambda match: match.group(1) +
                              f"{float(match.group(2)) + 0.02:.2f}", outcome.why)

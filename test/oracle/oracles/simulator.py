@@ -11,6 +11,7 @@ device or a server, and the time until a byte arrives.
 
 import collections
 import math
+import random
 
 TIE = 2.0 ** -36
 COMPUTE = ("forward", "backward", "compute")
@@ -98,6 +99,26 @@ class Task:
         self.ready = self.first = self.last = None
 
 
+class Backwards:
+    """In place of random numbers: of simultaneous events that comes first which was started last.
+
+    Two events that make a difference are then seen to do so, which some random orders may leave as they are.
+    """
+
+    @staticmethod
+    def choice(ties):
+        return ties[-1]
+
+    @staticmethod
+    def shuffle(ones):
+        ones.reverse()
+
+
+def other_orders(count):
+    """In which simultaneous events may come: the opposite one, and `count` random ones."""
+    return [Backwards(), *(random.Random(number) for number in range(count))]
+
+
 class Activity:
     """Something that runs: `left` bytes of a flow, or seconds."""
 
@@ -174,7 +195,7 @@ class Simulator:
 
     `queues(resource)` makes the queue of a resource, `rates(flows)` gives the rates of flows, `slots(resource)` how many
     ops a resource serves at a time, `delay(worker, server, direction)` how long a byte is on its way.
-    `ties`, random numbers, takes simultaneous events in any order instead of that of their starts.
+    `ties`, of other_orders(), takes simultaneous events in any order instead of that of their starts.
     `samples(worker, step)` is the profiled step that is replayed.
     """
 

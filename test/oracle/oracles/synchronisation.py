@@ -8,19 +8,17 @@
 backup workers (Chen et al., 2016), apply those of a round together, once for each tensor.
 """
 
-import random
-
 from oracles import random_jobs, sharing
-from oracles.comparison import compare_numbers, compare_rows
+from oracles.comparison import compare_numbers, compare_rows, move_time
 from oracles.program import goodput
-from oracles.simulator import COMPUTE, Connection, DeviceQueue, Simulator, make_plan
+from oracles.simulator import COMPUTE, Connection, DeviceQueue, Simulator, make_plan, other_orders
 
 NAME = "synchronisation"
 TABLES = ("steps", "transfers")
 RATE = 8_000_000
 
 
-def draw(random):  # pylint: disable=W0621
+def draw(random):
     profile = random_jobs.layered(random, devices=False)
     workers, servers = random.randint(2, 5), random.choice((1, 1, 2, 3))
     sync = random.choice(("async", "bsp", "bsp", {"ssp": random.randint(0, 3)},
@@ -152,7 +150,7 @@ class Synchronised(Simulator):
 def expect(case):
     """The run, and whether it is the same in any order of simultaneous events."""
     run = Synchronised(case).run()
-    run.unique = all(alike(run, Synchronised(case, ties=random.Random(number)).run()) for number in range(10))
+    run.unique = all(alike(run, Synchronised(case, ties=ties).run()) for ties in other_orders(10))
     return run
 
 
@@ -181,7 +179,7 @@ def compare(_, run, outcome):
     return differences
 
 
-def perturb(random, outcome):  # pylint: disable=W0621
+def perturb(random, outcome):
     """Another time of a step, a gradient more that was dropped, or a step less."""
     if not outcome.unique:
         return False
@@ -193,5 +191,5 @@ def perturb(random, outcome):  # pylint: disable=W0621
     elif change == "dropped":
         row["dropped"] = str(int(row["dropped"]) + 1)
     else:
-        row[change] = f"{float(row[change]) + 5e-9:.9f}"
+        move_time(row, change)
     return True

@@ -8,12 +8,12 @@ Jobs are those of the oracle `collectives`; throughput is that of `throughput`.
 """
 
 import itertools
-import random
 import re
 
 from oracles import collectives, throughput
-from oracles.comparison import compare_numbers
+from oracles.comparison import compare_numbers, compare_printed
 from oracles.program import Outcome, run, write_job
+from oracles.simulator import other_orders
 
 NAME = "tune"
 TABLES = ()
@@ -22,7 +22,7 @@ SHARE = 0.2
 KEYS = {"job.gradient_groups.count": 5, "job.all_reduce.concurrent": 3}
 
 
-def draw(random):  # pylint: disable=W0621
+def draw(random):
     """A job whose steps take time and wait for each other, and ranges of one or two keys."""
     case = draw_job(random)
     keys = random.choice((list(KEYS)[:1], list(KEYS)))
@@ -31,7 +31,7 @@ def draw(random):  # pylint: disable=W0621
     return case
 
 
-def draw_job(random):  # pylint: disable=W0621
+def draw_job(random):
     case = collectives.draw(random)
     while case["_alone"] or len(case["profile"]["tensors"]) > 7 or "find_unused" in case["job"]["gradient_groups"]:
         case = collectives.draw(random)
@@ -55,7 +55,7 @@ def with_values(case, values):
 def predict(case):
     """Samples per second, and whether that does not depend on the order of simultaneous events."""
     found = [throughput_of(case, collectives.AllReduce(case, ties).run())
-             for ties in (None, *(random.Random(number) for number in range(3)))]
+             for ties in (None, *other_orders(3))]
     return found[0], all(abs(one - found[0]) < 1e-9 * found[0] for one in found)
 
 
@@ -127,19 +127,14 @@ def read_trials(text, keys):
     return rows
 
 
-def compare_printed(what, expected, found, differences):
-    """Four digits, and four behind the point."""
-    compare_numbers(what, expected, found, differences, relative=0.50001e-3, rounding=0.00005 if abs(expected) < 0.1 else 0)
-
-
-def perturb(random, outcome):  # pylint: disable=W0621
+def perturb(random, outcome):
     """A throughput with another digit in the third place, or another number of steps."""
     if not outcome.unique:
         return False
     if random.random() < 0.2:
         outcome.text = re.sub(r"take (\d+) steps", lambda match: f"take {int(match.group(1)) + 1} steps", outcome.text)
         return True
-    places = list(re.finditer(r"\d\.?\d*(?= samples/s)|(?<= )\d+\.\d+$", outcome.text, re.MULTILINE))
+    places = list(re.finditer(r"\d+\.?\d*(?= samples/s)|(?<= )\d+\.\d+$", outcome.text, re.MULTILINE))
     place = random.choice(places)
     changed = f"{float(place.group(0)) * 1.01:.6g}"
     outcome.text = outcome.text[:place.start()] + changed + outcome.text[place.end():]
