@@ -738,6 +738,7 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-device-order.cc
     program/import/tensorflow/dml-tf-gpu-kernels.cc
     program/import/tensorflow/dml-tf-graph.cc
+    program/import/tensorflow/dml-tf-local-idle.cc
     program/import/tensorflow/dml-tf-local.cc
     program/import/tensorflow/dml-tf-names.cc
     program/import/tensorflow/dml-tf-receive-matcher.cc

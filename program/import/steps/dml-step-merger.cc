@@ -285,8 +285,9 @@ class StepMerger
     {
         if (m_leftOut > MOST_TOLD)
         {
-            m_result.warnings.push_back(std::to_string(m_leftOut - MOST_TOLD) +
-                                        " more steps are left out, which lack or add ops");
+            m_result.warnings.push_back(
+                std::to_string(m_leftOut - MOST_TOLD) +
+                " more steps are left out, which lack or add ops, or ran them elsewhere");
         }
         if (m_reordered > 0)
         {
@@ -297,7 +298,8 @@ class StepMerger
         }
     }
 
-    /// @return true if @p step has the ops of the reference, else a warning is added
+    /// @return true if @p step has the ops of the reference, on the same devices, else a warning is
+    /// added
     bool HasSameOps(const MeasuredStep& step, const StepOpPlaces& places)
     {
         for (const MeasuredOp& op : m_reference->ops)
@@ -305,6 +307,13 @@ class StepMerger
             if (places.count(op.name) == 0)
             {
                 LeaveOut(step.place + " is left out: it lacks the op '" + op.name + "'");
+                return false;
+            }
+            const MeasuredOp& own = step.ops[places.at(op.name)];
+            if (own.device != op.device)
+            {
+                LeaveOut(step.place + " is left out: '" + op.name + "' ran on " + own.device +
+                         ", in most steps on " + op.device);
                 return false;
             }
         }

@@ -20,8 +20,8 @@ namespace ns3::dml
  *
  * Ops are tied together by name. Listing order, kinds, devices and dependencies are those of the
  * largest group of steps that agree in them (the first such group if there are several). A step
- * outside that group that has the same op names is kept; a step that lacks ops or has others is
- * left out. Warnings tell of both.
+ * outside that group that has the same op names on the same devices is kept; a step that lacks ops
+ * or has others is left out. Warnings tell of both.
  *
  * Sets `profile` (validated), `stepSeconds`, `unexplainedSeconds`, `warnings`, and `replayCaveat`
  * if the profile lacks more than 5 % of the measured time. Unexplained is the time of a step during

@@ -155,6 +155,10 @@ class Importer
         }
         const bool align = m_options.clocks != TraceClocks::RECORDED;
         AlignTfSteps(m_steps, m_transfers, m_worker, align, m_rules, m_warnings);
+        if (std::all_of(m_steps.begin(), m_steps.end(), [](const auto& s) { return s.local; }))
+        {
+            PlaceTfLocalIdle(m_steps, m_rules);
+        }
         const std::vector<bool> isKept =
             FindStepsOfOneSize(m_sizes,
                                {"byte",
@@ -174,6 +178,12 @@ class Importer
         }
         m_job.source = {{"framework", "TensorFlow 1"}, {"format", format}};
         ImportResult result = MergeSteps(m_job, m_options);
+        if (result.replayCaveat.empty() && m_options.order != ComputeOrder::MEASURED)
+        {
+            result.replayCaveat =
+                "ops wait for what they read only, so that those may overlap that "
+                "ran one after another (--order=measured keeps their order)";
+        }
         result.rules.insert(result.rules.begin(), m_rules.begin(), m_rules.end());
         result.warnings.insert(result.warnings.begin(), m_warnings.begin(), m_warnings.end());
         result.transfers = std::move(m_transfers);

@@ -112,7 +112,9 @@ MoveOthers(TfStep& step, const std::vector<bool>& hasKernels)
             }
         }
         moved += start > op.start ? 1 : 0;
-        op.end = start + (op.end - op.start);
+        // One that had not ended waited for what it reads, as an all-reduce does: it takes the
+        // rest.
+        op.end = start < op.end ? op.end : start + (op.end - op.start);
         op.start = start;
     }
     return moved;

@@ -63,6 +63,7 @@ class TfStepBuilder
         }
         const auto& warnings = m_transfers.warnings;
         m_built.warnings.insert(m_built.warnings.end(), warnings.begin(), warnings.end());
+        m_built.local = m_step.local;
         m_built.measured.place = m_step.file;
         m_built.slots = OrderTfDevices(m_built.measured, m_options.order);
         AddRules();

@@ -34,7 +34,8 @@ struct TfBuiltStep
     int64_t workerStart{std::numeric_limits<int64_t>::max()}; //!< of the worker's first op, ns
     int64_t workerEnd{std::numeric_limits<int64_t>::min()};   //!< of the worker's last op, ns
     std::map<std::string, std::string>
-        servers; //!< machines that recorded pushes and updates, by op
+        servers;       //!< machines that recorded pushes and updates, by op
+    bool local{false}; //!< of one process, which has no server
 };
 
 /**
@@ -79,6 +80,17 @@ void AlignTfSteps(std::vector<TfBuiltStep>& steps,
                   bool align,
                   std::vector<std::string>& rules,
                   std::vector<std::string>& warnings);
+
+/**
+ * @ingroup dml-import
+ * @brief Give time in which a step of one process computed nothing to its ops.
+ *
+ * As nothing is transferred, variables are read at the start of the step. What is before the first
+ * op or read is the time of an op of its own, `compute/session`, for which all others wait.
+ * @param[in,out] steps of AlignTfSteps(), all of one process
+ * @param[in,out] rules gets a sentence if there is such time
+ */
+void PlaceTfLocalIdle(std::vector<TfBuiltStep>& steps, std::vector<std::string>& rules);
 
 } // namespace ns3::dml
 

@@ -92,6 +92,24 @@ FindTensors(const TfStep& step,
     }
 }
 
+/// @param unknown names of tensors; @throws InputError that names them all, for --sizes
+[[noreturn]] void
+RefuseUnknown(const TfStep& step, const std::vector<std::string>& unknown)
+{
+    std::string others;
+    for (std::size_t i = 1; i < unknown.size(); ++i)
+    {
+        others += (others.empty() ? " and of '" : ", '") + unknown[i] + "'";
+    }
+    throw InputError(
+        step.file + ": found no size of the tensor '" + unknown.front() + "'" + others +
+        (step.local ? " (a timeline tells none); accepted: sizes from a profile that "
+                      "has it (--sizes PROFILE)"
+                    : " (a timeline's RecvTensor tells none); accepted: sizes from a "
+                      "profile that has it (--sizes PROFILE), or the rate of the link, "
+                      "to estimate them (--rate RATE)"));
+}
+
 /// Choose the size of each tensor.
 void
 FindSizes(const TfStep& step,
@@ -111,6 +129,7 @@ FindSizes(const TfStep& step,
         receives[tensor].push_back(receive);
     }
     uint32_t differ = 0;
+    std::vector<std::string> unknown;
     for (auto& [tensor, list] : receives)
     {
         // What was pulled is the variable; what was pushed may be less, as a part of its rows.
@@ -155,14 +174,12 @@ FindSizes(const TfStep& step,
         }
         else
         {
-            throw InputError(step.file + ": found no size of the tensor '" + tensor +
-                             (step.local
-                                  ? "' (a timeline tells none); accepted: sizes from a "
-                                    "profile that has it (--sizes PROFILE)"
-                                  : "' (a timeline's RecvTensor tells none); accepted: sizes "
-                                    "from a profile that has it (--sizes PROFILE), or the "
-                                    "rate of the link, to estimate them (--rate RATE)"));
+            unknown.push_back(tensor);
         }
+    }
+    if (!unknown.empty())
+    {
+        RefuseUnknown(step, unknown);
     }
     step.Warn(transfers.warnings,
               differ,

@@ -100,10 +100,11 @@ TEST_F(TensorFlowReaders, NamesWhatATimelineLacks)
     EXPECT_EQ(TimelineError("{\"traceEvents\": []}"),
               "step0: /traceEvents: found no op of TensorFlow; accepted: events with \"ph\": \"X\" "
               "and \"cat\": \"Op\"");
-    EXPECT_EQ(TimelineError(timeline.dump(), MakeOptions()),
-              "step0: found no size of the tensor 'b' (a timeline's RecvTensor tells none); "
-              "accepted: sizes from a profile that has it (--sizes PROFILE), or the rate of the "
-              "link, to estimate them (--rate RATE)");
+    EXPECT_EQ(
+        TimelineError(timeline.dump(), MakeOptions()),
+        "step0: found no size of the tensor 'b' and of 'w' (a timeline's RecvTensor tells none); "
+        "accepted: sizes from a profile that has it (--sizes PROFILE), or the rate of the "
+        "link, to estimate them (--rate RATE)");
 }
 
 /// Imports what may be damaged: any result and InputError are fine, all else ends the test.
