@@ -155,7 +155,7 @@ fi
 
 # A script of one's own is built with CMake and with pkg-config, of what is installed, and says the same.
 if command -v pkg-config >/dev/null; then
-    cmake -S "$ROOT/test/build/own-script" -B "$WORK/by-cmake" -DCMAKE_PREFIX_PATH="$TREE/usr" >"$WORK/out" 2>&1 &&
+    cmake -S "$ROOT/test/build/own-script" -B "$WORK/by-cmake" -G Ninja -DCMAKE_PREFIX_PATH="$TREE/usr" >"$WORK/out" 2>&1 &&
         cmake --build "$WORK/by-cmake" >>"$WORK/out" 2>&1 || fail "find_package(dml): $(<"$WORK/out")"
     ! grep -q Warning "$WORK/out" || fail "find_package(dml): $(<"$WORK/out")"
     # shellcheck disable=SC2046
