@@ -6,7 +6,6 @@
 
 #include "dml-torch-buckets.h"
 
-#include "ns3/dml-gradient-groups.h"
 #include "ns3/dml-most-common.h"
 #include "ns3/dml-plural.h"
 
@@ -80,7 +79,7 @@ TorchBucketFinder::AddStep(std::size_t trace,
         order.emplace(tensor.ready, &tensor);
     }
     step.gradients.resize(step.sizes.size());
-    std::vector<uint64_t> bytes(step.sizes.size());
+    step.bytes.resize(step.sizes.size());
     for (const auto& [ready, tensor] : order)
     {
         if (tensor->bucket == TorchEvent::NONE)
@@ -89,11 +88,12 @@ TorchBucketFinder::AddStep(std::size_t trace,
             continue;
         }
         step.gradients[tensor->bucket].push_back(tensor->tensor.name);
-        bytes[tensor->bucket] += tensor->tensor.bytes;
+        step.bytes[tensor->bucket] += tensor->tensor.bytes;
     }
     // Sizes given by hand come with messages whose sizes nothing tells: then nothing contradicts.
-    step.exact = bytes == step.sizes || (step.sizes == std::vector<uint64_t>(bytes.size()) &&
-                                         std::count(bytes.begin(), bytes.end(), 0) == 0);
+    step.exact =
+        step.bytes == step.sizes || (step.sizes == std::vector<uint64_t>(step.bytes.size()) &&
+                                     std::count(step.bytes.begin(), step.bytes.end(), 0) == 0);
     m_steps.push_back(std::move(step));
 }
 
@@ -153,29 +153,16 @@ TorchBucketFinder::FindTensors(ImportResult& result) const
         }
         return FindMostCommon(exact);
     }
-    std::vector<std::vector<std::string>> tensors;
-    try
-    {
-        for (const auto& group : GroupGradientsBySizes(result.profile, m_steps.front().sizes))
-        {
-            tensors.emplace_back();
-            for (const TensorIndex tensor : group)
-            {
-                tensors.back().push_back(result.profile.tensors[tensor].name);
-            }
-        }
-        result.rules.emplace_back("gradients of a bucket: successive ones with exactly its bytes");
-        return tensors;
-    }
-    catch (const GroupSizeError& error)
-    {
-        result.warnings.push_back(
-            "the profile has no buckets, as no gradients have their bytes: of bucket " +
-            std::to_string(error.group + 1) + " of " +
-            std::to_string(m_steps.front().sizes.size()) + ", " + error.what() +
-            "; a scenario with all-reduce makes its own (job.gradient_groups)");
-        return {};
-    }
+    const Step& step = m_steps.front();
+    const auto [mine, asked] =
+        std::mismatch(step.bytes.begin(), step.bytes.end(), step.sizes.begin(), step.sizes.end());
+    result.warnings.push_back(
+        "the profile has no buckets, as no gradients have their bytes: bucket " +
+        std::to_string(mine - step.bytes.begin() + 1) + " of " + std::to_string(step.sizes.size()) +
+        " has " + std::to_string(*asked) +
+        " bytes, and the gradients that are complete when it is " + "reduced " +
+        std::to_string(*mine) + "; a scenario with all-reduce makes its own (job.gradient_groups)");
+    return {};
 }
 
 void

@@ -31,9 +31,7 @@ std::optional<uint32_t> FindTorchRank(const TorchTrace& trace);
  * DistributedDataParallel reduces the same buckets in every step but the first one it sees, so the
  * buckets are those of most steps. A gradient is in the bucket that is asked for when it is
  * complete, or in a later one, if the bytes of all buckets then come out right (MatchGradients()),
- * which some step has to show; else
- * successive gradients are taken that have exactly these bytes; else tensors of buckets stay
- * unknown.
+ * which some step has to show; else tensors of buckets stay unknown.
  *
  * A collective's length includes waiting for the slowest worker (Hu et al., dPRO, MLSys 2022).
  * Where traces of several workers are there, the transfer itself is the shortest that any of them
@@ -69,6 +67,7 @@ class TorchBucketFinder
         std::vector<uint64_t> sizes;                     //!< bytes of each bucket, in their order
         std::vector<int64_t> lengths;                    //!< ns, of each; 0 if unknown
         std::vector<std::vector<std::string>> gradients; //!< of each bucket, by time
+        std::vector<uint64_t> bytes;                     //!< of these
         std::vector<std::string> alone;                  //!< gradients in no bucket
         bool exact{false};                               //!< these have the bytes of the buckets
     };
