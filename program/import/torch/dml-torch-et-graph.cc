@@ -75,13 +75,21 @@ class TorchEtGraph
             isOptimizer[i] =
                 StartsWith(node.name, "Optimizer.step") || (isCalled && isOptimizer[node.caller]);
             node.op = isCalled ? m_run.nodes[node.caller].op : TorchEtOp::NONE;
-            if (node.op == TorchEtOp::NONE && !node.isAnnotation)
+            const bool isAccumulation = node.name.find(torchnames::ACCUMULATE) != std::string::npos;
+            // A checkpoint runs its part of the backward pass within its own autograd node.
+            const bool isInner = node.op != TorchEtOp::NONE && isAccumulation &&
+                                 m_run.ops[node.op].isBackward &&
+                                 !m_run.ops[node.op].isAccumulation;
+            if (isInner && node.event)
+            {
+                m_run.ops[node.op].inner += node.event->end - node.event->start;
+            }
+            if (isInner || (node.op == TorchEtOp::NONE && !node.isAnnotation))
             {
                 node.op = m_run.ops.size();
                 m_run.ops.emplace_back();
                 m_run.ops.back().isOptimizer = isOptimizer[i];
-                m_run.ops.back().isAccumulation =
-                    node.name.find(torchnames::ACCUMULATE) != std::string::npos;
+                m_run.ops.back().isAccumulation = isAccumulation;
             }
             if (node.op != TorchEtOp::NONE)
             {
@@ -289,7 +297,7 @@ TorchEtOp::GetLength() const
 {
     if (kernels.empty())
     {
-        return end - start;
+        return std::max<int64_t>(0, end - start - inner);
     }
     int64_t length = 0;
     int64_t busy = INT64_MIN;

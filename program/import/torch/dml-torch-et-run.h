@@ -101,6 +101,7 @@ struct TorchEtOp
     /// When collectives ran that operators within it ask for: not its own, if it is one itself,
     /// which has kernels and takes no time.
     std::vector<const TorchEtEvent*> exchanges;
+    int64_t inner{0};           //!< ns on the host of ops within it that are ops of their own
     uint32_t gpu{0};            //!< text of TorchEtTimes, if there are kernels
     bool isBackward{false};     //!< an autograd node
     bool isAccumulation{false}; //!< the autograd node that completes a gradient
@@ -109,7 +110,8 @@ struct TorchEtOp
 
     /// @return start of its first kernel, or its start on the host if it has none, ns
     int64_t GetStart() const;
-    /// @return time during which at least one of its kernels ran, or its length on the host, ns
+    /// @return time during which at least one of its kernels ran, or its length on the host without
+    /// that of inner ops, ns
     int64_t GetLength() const;
 };
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/core.h>
 
 namespace ns3::dml
 {
@@ -67,6 +68,44 @@ FindSteps(TorchRun& run, uint32_t skip, ImportResult& notes)
                          "step of which the GPU's profiler lost nothing");
     }
     return kept;
+}
+
+/// Share of a step that collectives besides those of gradients may take without a word.
+constexpr double LITTLE_ALONE = 0.01;
+
+/// @return ns of a step in which only collectives ran that reduce no gradients
+int64_t
+FindTimeOfOthers(const TorchStep& step, const std::vector<TorchBucket>& buckets)
+{
+    int64_t time = 0;
+    for (const TorchCollective& collective : step.collectives)
+    {
+        const bool isOfGradients =
+            std::any_of(buckets.begin(), buckets.end(), [&](const TorchBucket& bucket) {
+                return bucket.message.runStart <= collective.start &&
+                       collective.end <= bucket.message.runEnd;
+            });
+        time += isOfGradients ? 0 : collective.alone;
+    }
+    return time;
+}
+
+/// Tell how much of the computation is waiting for collectives that reduce no gradients.
+/// @param others ns of all steps @param all ns, length of these
+void
+TellOthers(const TorchTrace& trace, int64_t others, int64_t all, std::size_t steps, TorchJob& job)
+{
+    if (others > LITTLE_ALONE * all)
+    {
+        job.notes.warnings.push_back(fmt::format(
+            "{}: during {:.3f} ms of a step ({:.1f} %) only collectives ran besides those "
+            "of the buckets, as of sharded or tensor-parallel training, or of earlier "
+            "passes: that time counts to the ops behind them, and a scenario exchanges "
+            "gradients besides (--idle=drop leaves it out)",
+            trace.file,
+            others / 1e6 / steps,
+            100.0 * others / all));
+    }
 }
 
 /// Note what the parts of the steps hold, if the trace tells.
@@ -253,13 +292,21 @@ AddTorchTrace(const TorchTrace& trace, const ImportOptions& options, TorchJob& j
     }
     TimeTorchSteps(run, options.idle.value_or(IdleTime::KEEP));
     SetMemory(run, job);
+    int64_t others = 0;
+    int64_t all = 0;
     for (TorchStep& step : run.steps)
     {
         TorchStepTensors found = FindTorchTensors(run, step, options);
+        others += FindTimeOfOthers(step, found.buckets);
+        all += step.time.end - step.time.start;
         const uint64_t samples = FindBatchSize(run, step);
         const uint64_t rows = samples > 0 ? samples : FindRows(run, step);
         job.steps.push_back(
             {trace.file, job.traces, std::move(step), samples, rows, std::move(found)});
+    }
+    if (options.idle.value_or(IdleTime::KEEP) == IdleTime::KEEP)
+    {
+        TellOthers(trace, others, all, run.steps.size(), job);
     }
     ++job.traces;
     job.isBatchTold = trace.batchSize != 0;

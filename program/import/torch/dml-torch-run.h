@@ -65,6 +65,7 @@ struct TorchCollective
     uint32_t request{TorchEvent::NONE}; //!< outermost event that asked for it, or NONE if unknown
     int64_t start{0};                   //!< ns
     int64_t end{0};                     //!< ns
+    int64_t alone{0};                   //!< ns of the step in which nothing else ran meanwhile
 };
 
 /// An outermost event of a step.

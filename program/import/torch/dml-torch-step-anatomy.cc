@@ -139,6 +139,18 @@ class TorchStepAnatomy
         }
     }
 
+    /// @return whether @p event completes a gradient within another node, as where a checkpoint
+    /// runs its part of the backward pass. @param around the outermost event
+    bool IsInnerAccumulation(uint32_t event, uint32_t around) const
+    {
+        const auto isAccumulation = [this](uint32_t i) {
+            return GetTorchNode(m_run.trace.GetName(m_run.trace.events[i])) ==
+                   torchnames::ACCUMULATE;
+        };
+        return m_run.trace.events[around].backward && isAccumulation(event) &&
+               !isAccumulation(around);
+    }
+
     void FindOuter()
     {
         std::set<uint32_t> training; // threads
@@ -152,7 +164,7 @@ class TorchStepAnatomy
             }
             const uint32_t around =
                 event.parent == TorchEvent::NONE ? TorchEvent::NONE : m_run.outer[event.parent];
-            if (around != TorchEvent::NONE)
+            if (around != TorchEvent::NONE && !IsInnerAccumulation(i, around))
             {
                 m_run.outer[i] = around;
                 continue;

@@ -77,6 +77,7 @@ class TorchStepTimer
                              steps[s].collectives.end(),
                              [](const auto& a, const auto& b) { return a.start < b.start; });
             SetTimes(steps[s], pieces);
+            SetAlone(steps[s], pieces);
         }
     }
 
@@ -195,6 +196,29 @@ class TorchStepTimer
             last = std::max(last, extent.end);
         }
         MoveGlue(step);
+    }
+
+    /// Tell how long collectives ran alone. @param pieces of the step, by start
+    static void SetAlone(TorchStep& step, const std::vector<Piece>& pieces)
+    {
+        int64_t counted = step.time.start; // until then
+        auto piece = pieces.begin();
+        for (TorchCollective& collective : step.collectives)
+        {
+            const int64_t end = std::min(collective.end, step.time.end);
+            counted = std::max(counted, collective.start);
+            for (; counted < end && piece != pieces.end(); ++piece)
+            {
+                collective.alone += std::max<int64_t>(0, std::min(piece->start, end) - counted);
+                counted = std::max(counted, std::min(piece->end, end));
+                if (piece->end > end)
+                {
+                    break; // which may run beside the next collective, too
+                }
+            }
+            collective.alone += std::max<int64_t>(0, end - counted);
+            counted = std::max(counted, end);
+        }
     }
 
     TorchRun& m_run;                          //!< the trace
