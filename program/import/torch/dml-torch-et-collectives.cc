@@ -28,6 +28,8 @@ struct TorchEtReduction
     std::string backend{}; //!< library that does it, or empty if unknown
     int64_t length{0}; //!< ns, how long it ran, waiting for other workers included; 0 if unknown
     bool isAllReduce{false}; //!< else another collective
+    bool isTyped{false};     //!< some node about it reads a tensor
+    bool isFloat{false};     //!< such a tensor has numbers that are no whole ones
 };
 
 constexpr std::string_view DESCRIPTION = "record_param_comms";
@@ -146,6 +148,11 @@ class TorchEtCollectives
                                 uint64_t{0},
                                 [](uint64_t sum, const auto& input) { return sum + input.bytes; });
             reduction.bytes = std::max(reduction.bytes, bytes);
+            for (const TorchEtTensor& input : node.inputs)
+            {
+                reduction.isTyped = true;
+                reduction.isFloat |= input.isFloat;
+            }
             reduction.isAllReduce |= node.isAllReduce;
             reduction.workers =
                 std::max(reduction.workers, node.event ? node.event->workers : uint32_t{0});
@@ -160,7 +167,12 @@ class TorchEtCollectives
             const std::string& name = m_run.nodes[root].name;
             reduction.last = FindLastOp(root);
             const bool isAnnotation = !GetTorchEtBackend(name).empty();
-            if (reduction.isAllReduce)
+            if (reduction.isAllReduce && reduction.isTyped && !reduction.isFloat)
+            {
+                // as DistributedDataParallel's map of unused parameters
+                ++(isAnnotation ? annotated : m_others)["all_reduce of whole numbers"];
+            }
+            else if (reduction.isAllReduce)
             {
                 (isAnnotation ? m_annotations : m_reductions).push_back(reduction);
             }

@@ -71,8 +71,10 @@ SetRunTimes(const TorchTrace& trace, const TorchStep& step, std::vector<TorchBuc
         for (TorchBucket& bucket : buckets)
         {
             const TorchMessage& message = bucket.message;
-            if (message.thread == request.thread && message.start >= request.start &&
-                message.start <= request.end)
+            // What starts in the microsecond in which a request ends belongs to the next one.
+            const bool isWithin = message.start == request.start ||
+                                  (message.start > request.start && message.start < request.end);
+            if (message.thread == request.thread && isWithin)
             {
                 messages.push_back(&bucket.message);
             }
@@ -110,7 +112,8 @@ FindStepBuckets(const TorchTrace& trace, const TorchStep& step)
     {
         const bool isHere =
             message.start >= step.time.hostStart && message.start < step.time.hostEnd;
-        const uint32_t part = isHere ? FindMessagePart(trace, step, message) : TorchEvent::NONE;
+        const uint32_t part =
+            isHere && !message.isWhole ? FindMessagePart(trace, step, message) : TorchEvent::NONE;
         if (part != TorchEvent::NONE)
         {
             buckets.push_back({message, part});

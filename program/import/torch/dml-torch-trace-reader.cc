@@ -42,6 +42,16 @@ StartsBefore(const TorchMessage& a, const TorchMessage& b)
     return a.start < b.start;
 }
 
+/// @param record of `BACKEND:all_reduce`; @return type of its input's elements, empty if none is
+/// told
+std::string
+ReadMessageType(const JsonRecord& record)
+{
+    const auto types = nlohmann::json::parse(record.GetText("args.Input type"), nullptr, false);
+    const bool told = types.is_array() && !types.empty() && types[0].is_string();
+    return told ? types[0].get<std::string>() : std::string();
+}
+
 /// @param record of `BACKEND:all_reduce`; @return bytes of its input, 0 if no shape is told
 uint64_t
 ReadMessageBytes(const JsonRecord& record)
@@ -61,9 +71,7 @@ ReadMessageBytes(const JsonRecord& record)
         }
         elements += product;
     }
-    const auto types = nlohmann::json::parse(record.GetText("args.Input type"), nullptr, false);
-    const bool told = types.is_array() && !types.empty() && types[0].is_string();
-    const uint32_t size = told ? GetTorchElementSize(types[0].get<std::string>()) : 0;
+    const uint32_t size = GetTorchElementSize(ReadMessageType(record));
     return elements * (size > 0 ? size : TORCH_UNTYPED_BYTES);
 }
 
@@ -97,6 +105,7 @@ class TorchMessageReader
                 const uint64_t elements = record.GetInteger("args.In msg nelems", 0, MAX_ELEMENTS);
                 const std::string type(record.GetText("args.dtype"));
                 message.bytes = elements * GetTorchElementSize(type);
+                message.isWhole = IsTorchWhole(type);
                 message.workers = record.Has("args.Group size")
                                       ? record.GetInteger("args.Group size", 0, INT32_MAX)
                                       : 0;
@@ -119,6 +128,7 @@ class TorchMessageReader
         }
         message.backend = backend;
         message.bytes = ReadMessageBytes(record);
+        message.isWhole = IsTorchWhole(ReadMessageType(record));
         if (IsTorchCpuBackend(backend))
         {
             message.runStart = event.start;
@@ -152,6 +162,13 @@ class TorchMessageReader
             trace.messages.push_back(host.message);
         }
         std::stable_sort(trace.messages.begin(), trace.messages.end(), StartsBefore);
+        const auto whole = std::count_if(trace.messages.begin(),
+                                         trace.messages.end(),
+                                         [](const auto& message) { return message.isWhole; });
+        if (whole > 0)
+        {
+            m_others["all_reduce of whole numbers"] += whole;
+        }
         trace.otherCollectives = {m_others.begin(), m_others.end()};
         for (const auto& [type, count] : m_untyped)
         {

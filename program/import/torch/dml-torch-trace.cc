@@ -171,6 +171,28 @@ IsTorchCpuBackend(std::string_view backend)
     return backend == "gloo" || backend == "mpi";
 }
 
+bool
+IsTorchWhole(std::string_view type)
+{
+    static constexpr std::array<std::string_view, 16> WHOLE{{"long int",
+                                                             "int",
+                                                             "short int",
+                                                             "signed char",
+                                                             "unsigned char",
+                                                             "bool",
+                                                             "long",
+                                                             "Long",
+                                                             "Int",
+                                                             "Short",
+                                                             "Char",
+                                                             "Byte",
+                                                             "Bool",
+                                                             "UInt16",
+                                                             "UInt32",
+                                                             "UInt64"}};
+    return std::find(WHOLE.begin(), WHOLE.end(), type) != WHOLE.end();
+}
+
 uint32_t
 GetTorchElementSize(std::string_view type)
 {

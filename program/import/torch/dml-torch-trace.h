@@ -97,6 +97,9 @@ struct TorchMessage
     uint32_t thread{0};    //!< index of the thread that asked for it
     uint32_t workers{0};   //!< size of the group of workers that takes part, or 0 if unknown
     std::string backend{}; //!< library that does it, as "nccl", or empty if unknown
+    /// It adds whole numbers or truth values, as DistributedDataParallel's map of unused
+    /// parameters, and so no gradients.
+    bool isWhole{false};
 
     /// @return ns, how long it ran, waiting for other workers included; 0 if unknown
     int64_t GetLength() const
@@ -206,6 +209,9 @@ bool IsTorchCpuBackend(std::string_view backend);
  * @return its size in bytes, or 0 if it is none that is known
  */
 uint32_t GetTorchElementSize(std::string_view type);
+
+/// @param type as above; @return true if it is of whole numbers or truth values
+bool IsTorchWhole(std::string_view type);
 
 /// What an event of a Kineto trace is about.
 enum class KinetoCategory : uint8_t

@@ -57,7 +57,7 @@ class TorchEtBuckets : public testing::Test
         const json tensor = json::array({id, 900 + floats, 0, floats, 4, "cuda:0"});
         json inputs = json::array({json::array({tensor})});
         json shapes = json::array({json::array({json::array({floats})})});
-        json types = json::array({"GenericList[Tensor(float)]"});
+        json types = json::array({"GenericList[" + type + "]"});
         if (isDescription)
         {
             for (const json& more : {json(3), json("0"), json(collective)})
@@ -194,6 +194,7 @@ class TorchEtBuckets : public testing::Test
     json kineto;                         //!< its twin
     std::string backend{"nccl"};         //!< that reduces
     std::string collective{"allreduce"}; //!< what is done
+    std::string type{"Tensor(float)"};   //!< of what is reduced
     int group{0};                        //!< workers of an all-reduce, 0: the trace does not tell
     bool asks{true};                     //!< the trace has c10d::allreduce_
     bool describes{true};                //!< it has record_param_comms
@@ -203,6 +204,21 @@ class TorchEtBuckets : public testing::Test
 };
 
 } // namespace
+
+TEST_F(TorchEtBuckets, LeaveTheMapOfUnusedParametersOut)
+{
+    ReduceAll();
+    type = "Tensor(int)";
+    for (const int step : {0, 1})
+    {
+        const int start = 1000 + 200 * step;
+        Reduce(10000 * step + 1470, 3, start + 151.5, start + 195, start + 196);
+    }
+    const ImportResult result = Import();
+    ExpectBuckets(result);
+    const std::string others = "other collectives: left out (2 all_reduce of whole numbers)";
+    EXPECT_EQ(std::count(result.rules.begin(), result.rules.end(), others), 1);
+}
 
 TEST_F(TorchEtBuckets, AreThoseThatTheStepsReduce)
 {
