@@ -157,7 +157,8 @@ KernelSocket::HandleOpen(uint32_t events)
     const auto size = recv(m_file, &byte, 1, MSG_PEEK);
     if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR))
     {
-        Lose(size < 0);
+        // a reset is how the kernel closes a connection from which not all has been read
+        Lose(size < 0 && errno != ECONNRESET);
     }
 }
 

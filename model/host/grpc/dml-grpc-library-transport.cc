@@ -125,6 +125,7 @@ class GrpcLibraryTransport : public Transport, private GrpcRequestHandler
     bool IsConnected() const override;
     void Answer(Ptr<Socket> socket) override;
     bool IsAnswering() const override;
+    void StopAnswering() override;
     void Close() override;
     void RequestTensor(OpIndex transfer, const std::string& name, uint32_t step) override;
     void RequestRunGraph(const RunGraphRequest& request) override;
@@ -162,6 +163,8 @@ class GrpcLibraryTransport : public Transport, private GrpcRequestHandler
     std::vector<TensorAnswer> m_answers;    //!< by op
     std::map<std::string, OpIndex> m_sent;  //!< not acknowledged yet, by what asked for them
     std::set<std::string> m_early;          //!< acknowledged before their turns ended
+    Ptr<Socket> m_asking;                   //!< opened by this node
+    Ptr<Socket> m_accepted;                 //!< opened by the peer
     std::unique_ptr<GrpcPeer> m_peer;       //!< the conversation in gRPC's words; null: closed
 };
 
@@ -242,8 +245,9 @@ GrpcLibraryTransport::Begin(const TransportEnds& ends, TransportListener& listen
 }
 
 void
-GrpcLibraryTransport::Ask([[maybe_unused]] Ptr<Socket> socket)
+GrpcLibraryTransport::Ask(Ptr<Socket> socket)
 {
+    m_asking = socket;
 }
 
 void
@@ -261,6 +265,7 @@ GrpcLibraryTransport::IsConnected() const
 void
 GrpcLibraryTransport::Answer(Ptr<Socket> socket)
 {
+    m_accepted = socket;
     m_answering = TakeFile(socket);
     m_peer->Accept(m_answering);
 }
@@ -272,10 +277,24 @@ GrpcLibraryTransport::IsAnswering() const
 }
 
 void
+GrpcLibraryTransport::StopAnswering()
+{
+    m_accepted->Close();
+    m_peer->Forget();
+}
+
+void
 GrpcLibraryTransport::Close()
 {
     m_turnEnd.Cancel();
     m_peer.reset();
+    for (const auto& socket : {m_asking, m_accepted})
+    {
+        if (socket)
+        {
+            socket->Close(); // or it would go on trying to connect
+        }
+    }
 }
 
 void

@@ -204,6 +204,10 @@ GrpcPeer::Connect(int file)
 {
     m_channel = grpc::CreateCustomInsecureChannelFromFd("peer", file, m_settings);
     m_stub = std::make_unique<grpc::GenericStub>(m_channel);
+    for (auto& call : std::exchange(m_earlyCalls, {}))
+    {
+        Call(call.path, call.message, std::move(call.answered));
+    }
 }
 
 void
@@ -214,8 +218,22 @@ GrpcPeer::Accept(int file)
 }
 
 void
+GrpcPeer::Forget()
+{
+    m_accepted = false;
+    m_arriving.clear();
+    m_arrived = 0;
+    m_delivered = 0;
+}
+
+void
 GrpcPeer::Call(const std::string& path, const std::string& message, Answered answered)
 {
+    if (!m_stub)
+    {
+        m_earlyCalls.push_back({path, message, std::move(answered)});
+        return;
+    }
     const auto call = std::make_shared<ClientCall>();
     m_clientCalls.insert(call);
     call->context.AddMetadata(NUMBER, std::to_string(++m_called));

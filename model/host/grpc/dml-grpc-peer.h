@@ -19,6 +19,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -62,6 +63,10 @@ class GrpcPeer
     /// @param file of a connection that the peer has opened; gRPC closes it
     void Accept(int file);
 
+    /// @brief The peer closes the connection that was accepted; another one comes, with calls from
+    /// the first on.
+    void Forget();
+
     /// @return whether Accept() was called
     bool IsAccepted() const
     {
@@ -71,6 +76,8 @@ class GrpcPeer
     /// Told of an answer, with how the call went.
     using Answered = std::function<void(const grpc::Status&, const grpc::ByteBuffer&)>;
 
+    /// @brief Call the peer, at once or when Connect() is called: the peer's requests may come
+    /// before.
     /// @param path of an RPC @param message of it @param answered called once
     void Call(const std::string& path, const std::string& message, Answered answered);
 
@@ -85,6 +92,14 @@ class GrpcPeer
     struct ClientCall;
     struct ServerCall;
 
+    /// A call that waits for Connect().
+    struct EarlyCall
+    {
+        std::string path;    //!< of an RPC
+        std::string message; //!< of it
+        Answered answered;   //!< called once
+    };
+
     void AwaitCall();
     void HandleCall(const std::shared_ptr<ServerCall>& call);
     void DeliverRequests();
@@ -96,6 +111,7 @@ class GrpcPeer
     std::unique_ptr<Operations> m_operations;                     //!< under way
     std::shared_ptr<grpc::Channel> m_channel;                     //!< of this end's connection
     std::unique_ptr<grpc::GenericStub> m_stub;                    //!< on it
+    std::vector<EarlyCall> m_earlyCalls;                          //!< until Connect()
     std::set<std::shared_ptr<ClientCall>> m_clientCalls;          //!< not answered yet
     std::map<int32_t, std::shared_ptr<ServerCall>> m_serverCalls; //!< to be answered
     std::map<int32_t, std::shared_ptr<ServerCall>> m_arriving;    //!< by number, until delivered

@@ -193,7 +193,7 @@ StepApplication::Connect(uint32_t peer)
         socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
                                    MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
-        m_sockets[socket] = peer;
+        m_sockets[socket] = {peer, false};
         NS_LOG_INFO(GetDeviceName(GetEndpoint()) << " connects to " << GetPeerDeviceName(peer));
         m_connection(socket, peer);
         transport.Ask(socket);
@@ -225,7 +225,7 @@ StepApplication::DropPeer(uint32_t peer)
     ++m_generations[peer];
     for (auto it = m_sockets.begin(); it != m_sockets.end();)
     {
-        it = it->second == peer ? m_sockets.erase(it) : std::next(it);
+        it = it->second.peer == peer ? m_sockets.erase(it) : std::next(it);
     }
     if (m_peers[peer])
     {
@@ -293,14 +293,24 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
         socket->Close(); // not of this job, or too late
         return;
     }
-    if (m_peers[peer] && m_peers[peer]->transport->IsAnswering())
+    const bool answering = m_peers[peer] && m_peers[peer]->transport->IsAnswering();
+    if (answering && CanReopen(peer))
+    {
+        ForgetAccepted(peer);
+    }
+    else if (answering)
     {
         HandlePeerLost(peer); // a new process of the peer; the old one's end has not been heard yet
+        if (IsStopped())
+        {
+            socket->Close(); // that ended this process, too
+            return;
+        }
     }
     CopyFriendliness(m_listening, socket);
     WatchClose(socket);
     NS_LOG_INFO(GetDeviceName(GetEndpoint()) << " accepts " << GetPeerDeviceName(peer));
-    m_sockets[socket] = peer;
+    m_sockets[socket] = {peer, true};
     m_connection(socket, peer);
     const bool back = !m_peers[peer];
     if (back)
@@ -318,8 +328,31 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
 void
 StepApplication::WatchClose(Ptr<Socket> socket)
 {
-    socket->SetCloseCallbacks(MakeCallback(&StepApplication::HandleConnectionLost, this),
+    socket->SetCloseCallbacks(MakeCallback(&StepApplication::HandleConnectionClosed, this),
                               MakeCallback(&StepApplication::HandleConnectionLost, this));
+}
+
+void
+StepApplication::ForgetAccepted(uint32_t peer)
+{
+    for (auto it = m_sockets.begin(); it != m_sockets.end();)
+    {
+        const bool forgotten = it->second.peer == peer && it->second.accepted;
+        it = forgotten ? m_sockets.erase(it) : std::next(it);
+    }
+    m_peers[peer]->transport->StopAnswering();
+}
+
+void
+StepApplication::HandleConnectionClosed(Ptr<Socket> socket)
+{
+    const auto known = m_sockets.find(socket);
+    if (known != m_sockets.end() && known->second.accepted && CanReopen(known->second.peer))
+    {
+        m_sockets.erase(known); // the connection of this end tells whether the peer is gone
+        return;
+    }
+    HandleConnectionLost(socket);
 }
 
 void
@@ -329,7 +362,7 @@ StepApplication::HandleConnectionLost(Ptr<Socket> socket)
     if (!IsStopped() && known != m_sockets.end())
     {
         // the connection may be at work now
-        const uint32_t peer = known->second;
+        const uint32_t peer = known->second.peer;
         ModelClock::Schedule(Time(0), [this, peer, generation = m_generations[peer]] {
             ReportLost(peer, generation);
         });
@@ -358,11 +391,12 @@ StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
     const auto known = m_sockets.find(socket);
     if (known != m_sockets.end())
     {
-        Transport& transport = *m_peers[known->second]->transport;
+        const uint32_t peer = known->second.peer;
+        Transport& transport = *m_peers[peer]->transport;
         transport.SetConnected(socket);
         if (transport.IsConnected())
         {
-            HandleConnected(known->second);
+            HandleConnected(peer);
         }
     }
 }
@@ -373,7 +407,7 @@ StepApplication::HandleConnectionFailed(Ptr<Socket> socket)
     const auto known = m_sockets.find(socket);
     if (known != m_sockets.end() && !CanLosePeers())
     {
-        FailPeer(known->second, PeerTrouble::UNREACHED);
+        FailPeer(known->second.peer, PeerTrouble::UNREACHED);
     }
     HandleConnectionLost(socket);
 }

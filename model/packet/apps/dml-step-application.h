@@ -221,6 +221,13 @@ class StepApplication : public Application, protected StepHost
         return false;
     }
 
+    /// @param peer index @return whether it may close the connection that it has opened, and open
+    /// another one, while this end's connection with it stays
+    virtual bool CanReopen([[maybe_unused]] uint32_t peer) const
+    {
+        return false;
+    }
+
     /// @return whether the process will die, so that an op without end is no error
     virtual bool WillCrash() const
     {
@@ -344,6 +351,13 @@ class StepApplication : public Application, protected StepHost
 
   private:
     /// One peer and the conversation with it.
+    /// A socket of a conversation.
+    struct PeerSocket
+    {
+        uint32_t peer{0};     //!< index
+        bool accepted{false}; //!< the peer has opened it
+    };
+
     struct Conversation : TransportListener
     {
         Ptr<Transport> transport; //!< tells this
@@ -373,6 +387,8 @@ class StepApplication : public Application, protected StepHost
     void HandleConnectionSucceeded(Ptr<Socket> socket);
     void HandleConnectionFailed(Ptr<Socket> socket);
     void WatchClose(Ptr<Socket> socket);
+    void ForgetAccepted(uint32_t peer);
+    void HandleConnectionClosed(Ptr<Socket> socket);
     void HandleConnectionLost(Ptr<Socket> socket);
     void ReportLost(uint32_t peer, uint64_t generation);
     void Connect(uint32_t peer);
@@ -398,7 +414,7 @@ class StepApplication : public Application, protected StepHost
     std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues; //!< of this node
     std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
     TypeId m_socketFactory;                                   //!< attribute
-    std::map<Ptr<Socket>, uint32_t> m_sockets;                //!< in use, with their peers
+    std::map<Ptr<Socket>, PeerSocket> m_sockets;              //!< in use
     std::vector<uint64_t> m_generations; //!< by peer: of its connections, goes up when dropped
     uint64_t m_life{0};                  //!< goes up when all connections are closed
     bool m_open{false};                  //!< it talks with its peers, if it has any

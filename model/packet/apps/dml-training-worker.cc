@@ -249,6 +249,14 @@ TrainingWorker::HandlePeerLost(uint32_t peer)
     StepApplication::HandlePeerLost(peer);
 }
 
+bool
+TrainingWorker::CanReopen(uint32_t peer) const
+{
+    // a server that is late takes a connection of this worker's dead process for its own, connects
+    // to the process that is there now, and learns only then which connection that has opened
+    return !m_crashes.empty() && GetPeerEndpoint(peer).role == Role::SERVER;
+}
+
 void
 TrainingWorker::HandleAllConnected()
 {

@@ -130,6 +130,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
     void HandleConnected(uint32_t peer) override;
     void HandleAllConnected();
     void HandlePeerLost(uint32_t peer) override;
+    bool CanReopen(uint32_t peer) const override;
     void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request) override;
     void HandleRunGraphDone(uint32_t peer,
                             uint32_t step,

@@ -185,6 +185,13 @@ GrpcTransport::IsAnswering() const
 }
 
 void
+GrpcTransport::StopAnswering()
+{
+    m_answering->Close();
+    m_answering.reset();
+}
+
+void
 GrpcTransport::SetConnected([[maybe_unused]] Ptr<Socket> socket)
 {
     m_connected = true;

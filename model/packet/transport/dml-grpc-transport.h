@@ -46,6 +46,7 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
     bool IsConnected() const override;
     void Answer(Ptr<Socket> socket) override;
     bool IsAnswering() const override;
+    void StopAnswering() override;
     void Close() override;
     void AnnounceWindow(uint32_t step) override;
     void RequestTensor(OpIndex transfer, const std::string& name, uint32_t step) override;

@@ -41,6 +41,17 @@ TcpTransport::IsAnswering() const
 }
 
 void
+TcpTransport::StopAnswering()
+{
+    for (const auto& lane : m_answerLanes)
+    {
+        lane->Close();
+    }
+    m_answerLanes.clear();
+    m_greeted.assign(m_greeted.size(), false);
+}
+
+void
 TcpTransport::AnswerRunGraph(int32_t call, const NamedValues& values)
 {
     RunGraphResponse response;

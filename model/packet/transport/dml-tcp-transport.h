@@ -50,6 +50,7 @@ class TcpTransport : public Transport
     bool IsConnected() const override;
     void Answer(Ptr<Socket> socket) override;
     bool IsAnswering() const override;
+    void StopAnswering() override;
     void Close() override;
     void RequestTensor(OpIndex transfer, const std::string& name, uint32_t step) override;
     void RequestRunGraph(const RunGraphRequest& request) override;

@@ -130,6 +130,9 @@ class Transport : public Object
     virtual void Answer(Ptr<Socket> socket) = 0;
     /// @return whether the peer has opened all its connections
     virtual bool IsAnswering() const = 0;
+    /// @brief Close what was given to Answer(): the peer opens other connections, and has asked for
+    /// nothing on these.
+    virtual void StopAnswering() = 0;
     /// @brief Close all connections, as the end of a process does.
     virtual void Close() = 0;
 

@@ -74,6 +74,10 @@ class Talker : public TransportListener
                                          MakeNullCallback<void, Ptr<Socket>>());
         m_transport->Ask(m_connecting);
         m_connecting->Connect(address);
+        if (m_asksEarly)
+        {
+            AskForAll();
+        }
     }
 
     void End()
@@ -143,6 +147,7 @@ class Talker : public TransportListener
     }
 
     bool m_wantsAcknowledgements{false};
+    bool m_asksEarly{false};                      //!< before it is connected
     std::string m_wrongName;                      //!< asked for instead
     std::vector<OpIndex> m_arrived;               //!< in this order
     std::vector<OpIndex> m_acknowledged;          //!< in this order
@@ -162,6 +167,14 @@ class Talker : public TransportListener
     void Connected(Ptr<Socket> socket)
     {
         m_transport->SetConnected(socket);
+        if (!m_asksEarly)
+        {
+            AskForAll();
+        }
+    }
+
+    void AskForAll()
+    {
         m_transport->RequestRunGraph({7, "graph", {{"value", 21}}});
         for (OpIndex i = 0; i < m_tensors.size(); ++i)
         {
@@ -359,6 +372,21 @@ TEST_F(GrpcInteroperabilityTest, OneMessageAtATimeArrivesInThatOrder)
             std::sort(acknowledged.begin(), acknowledged.end());
             EXPECT_EQ(acknowledged, (std::vector<OpIndex>{0, 1, 2, 3, 4, 5}));
         }
+    });
+}
+
+// A server is asked to run a graph by a worker that is back, and asks it for gradients, while its
+// own connection to the worker is still being made.
+TEST_F(GrpcInteroperabilityTest, WhatIsAskedForEarlyGoesWhenThereIsAConnection)
+{
+    Apart([this] {
+        Talker own(MakeOwn(4000000, "message"), TENSORS);
+        Talker google(MakeGrpcLibraryTransport(MakeSettings(false, false)), TENSORS);
+        own.m_asksEarly = true;
+        google.m_asksEarly = true;
+        Talk(own, google);
+        Verify(own, TENSORS.size());
+        Verify(google, TENSORS.size());
     });
 }
 

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,6 +121,29 @@ class DeadlyPlaces : public LoopbackPlaces
     Ipv4Address m_victim; //!< of the node
 };
 
+/// One of whose processes stands still for two thirds of the time, as on a machine that is busy.
+class LatePlaces : public LoopbackPlaces
+{
+  public:
+    explicit LatePlaces(uint32_t victim)
+        : m_victim(GetAddress(victim))
+    {
+    }
+
+    void Enter(uint32_t node) const override
+    {
+        if (GetAddress(node) == m_victim)
+        {
+            std::signal(SIGALRM, [](int) { usleep(200000); });
+            const itimerval every{{0, 300000}, {0, 300000}};
+            setitimer(ITIMER_REAL, &every, nullptr);
+        }
+    }
+
+  private:
+    Ipv4Address m_victim; //!< of the node
+};
+
 /// What cannot be made.
 std::unique_ptr<HostPlaces>
 MakeNothing()
@@ -164,6 +188,41 @@ TEST_P(HostRunTest, EveryStepOfEveryWorkerHappensInOrder)
     EXPECT_EQ(totals.notes,
               std::vector<std::string>{"no network: all processes use the loopback interface"});
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1); // no child is left
+}
+
+// A server that is late finds connections of several processes of a worker, which have crashed one
+// after the other, and has connected to a later one than that whose connection it takes. Of the
+// latest it learns only then.
+TEST_P(HostRunTest, WorkersComeBackToALateServer)
+{
+    m_transfer.transport = std::string(GetParam()) == "tcp" ? "tcp" : "grpc";
+    m_grpc.speaker = std::string(GetParam()) == "library" ? "library" : "dml";
+    try
+    {
+        CheckGrpcLibrary(m_grpc, m_transfer);
+    }
+    catch (const InputError& error)
+    {
+        GTEST_SKIP() << error.what();
+    }
+    m_jobs[0].steps = 40;
+    for (int i = 0; i < 14; ++i)
+    {
+        const double at = 0.1 + 0.06 * i;
+        m_jobs[0].restores.push_back(at);
+        for (const uint32_t worker : {0U, 1U})
+        {
+            m_jobs[0].crashes.push_back({worker, at, at + 0.02});
+        }
+    }
+    Run([this] { return std::make_unique<LatePlaces>(m_network.FindHost("ps0")); });
+    EXPECT_EQ(m_done, 1);
+    std::vector<uint32_t> last(2, 0);
+    for (const auto& step : m_recorder.steps)
+    {
+        last[step.worker] = step.step;
+    }
+    EXPECT_EQ(last, std::vector<uint32_t>(2, m_jobs[0].steps - 1));
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, HostRunTest, ::testing::Values("dml", "library", "tcp"));
