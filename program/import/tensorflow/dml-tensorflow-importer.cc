@@ -131,7 +131,6 @@ class Importer
             }
             m_rules.insert(m_rules.end(), built.rules.begin(), built.rules.end());
         }
-        m_warnings.insert(m_warnings.end(), built.warnings.begin(), built.warnings.end());
         m_worker = worker;
         m_sizes.push_back({file, built.measured.place, step.GetMadeBytes(worker)});
         Merge(built);
@@ -155,17 +154,8 @@ class Importer
         }
         const bool align = m_options.clocks != TraceClocks::RECORDED;
         AlignTfSteps(m_steps, m_transfers, m_worker, align, m_rules, m_warnings);
-        if (std::all_of(m_steps.begin(), m_steps.end(), [](const auto& s) { return s.local; }))
-        {
-            PlaceTfLocalIdle(m_steps, m_rules);
-        }
-        const std::vector<bool> isKept =
-            FindStepsOfOneSize(m_sizes,
-                               {"byte",
-                                " of tensors that its ops make",
-                                "RunMetadata does, and a timeline with show_memory=True"},
-                               m_rules,
-                               m_warnings);
+        PlaceTfLocalIdle(m_steps, m_rules);
+        const std::vector<bool> isKept = ChooseSteps();
         RecordedDevice device;
         for (std::size_t s = 0; s < m_steps.size(); ++s)
         {
@@ -194,6 +184,50 @@ class Importer
     }
 
   private:
+    /// @return for each step whether it is kept: as large as most that push gradients, or as most
+    /// of all if none does
+    std::vector<bool> ChooseSteps()
+    {
+        const auto trains = [](const TfBuiltStep& step) {
+            const auto& ops = step.measured.ops;
+            return std::any_of(ops.begin(), ops.end(), [](const MeasuredOp& op) {
+                return op.kind == OpKind::PUSH;
+            });
+        };
+        const bool isTraining = std::any_of(m_steps.begin(), m_steps.end(), trains);
+        std::vector<bool> isKept;
+        std::vector<StepSize> sizes;
+        for (std::size_t s = 0; s < m_steps.size(); ++s)
+        {
+            const TfBuiltStep& step = m_steps[s];
+            isKept.push_back(!isTraining || trains(step));
+            if (isKept.back())
+            {
+                sizes.push_back(m_sizes[s]);
+                m_warnings.insert(m_warnings.end(), step.warnings.begin(), step.warnings.end());
+            }
+            else
+            {
+                m_warnings.push_back(step.measured.place +
+                                     " is left out: no gradient is applied in it, as in an "
+                                     "evaluation");
+            }
+        }
+        const std::vector<bool> isUsual =
+            FindStepsOfOneSize(sizes,
+                               {"byte",
+                                " of tensors that its ops make",
+                                "RunMetadata does, and a timeline with show_memory=True"},
+                               m_rules,
+                               m_warnings);
+        auto usual = isUsual.begin();
+        for (std::size_t s = 0; s < isKept.size(); ++s)
+        {
+            isKept[s] = isKept[s] && *usual++;
+        }
+        return isKept;
+    }
+
     void Merge(TfBuiltStep& built)
     {
         std::set<std::string> known;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <set>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -79,14 +80,18 @@ AddSession(MeasuredStep& step, int64_t start, const std::string& device)
 void
 PlaceTfLocalIdle(std::vector<TfBuiltStep>& steps, std::vector<std::string>& rules)
 {
-    std::vector<int64_t> starts; // ns, of what a step does first
-    int64_t longest = 0;         // time before that, ns
+    std::vector<std::pair<MeasuredStep*, int64_t>> locals; // and when they do something first, ns
+    int64_t longest = 0;                                   // time before that, ns
     bool isTaken = false;
     for (TfBuiltStep& built : steps)
     {
+        if (!built.local)
+        {
+            continue;
+        }
         MeasuredStep& step = built.measured;
-        starts.push_back(FindStart(step));
-        longest = std::max(longest, starts.back() - step.start);
+        locals.emplace_back(&step, FindStart(step));
+        longest = std::max(longest, locals.back().second - step.start);
         isTaken |= std::any_of(step.ops.begin(), step.ops.end(), [](const MeasuredOp& op) {
             return op.name == SESSION;
         });
@@ -97,13 +102,13 @@ PlaceTfLocalIdle(std::vector<TfBuiltStep>& steps, std::vector<std::string>& rule
         return;
     }
     // All steps have it, on one device, whichever their first op runs on.
-    const auto& ops = steps.front().measured.ops;
+    const auto& ops = locals.front().first->ops;
     const std::string device = std::find_if(ops.begin(), ops.end(), [](const MeasuredOp& op) {
                                    return RunsOnDevice(op.kind);
                                })->device;
-    for (std::size_t s = 0; s < steps.size(); ++s)
+    for (const auto& [step, start] : locals)
     {
-        AddSession(steps[s].measured, starts[s], device);
+        AddSession(*step, start, device);
     }
     rules.push_back(fmt::format("time of session.run before its first op ({:.3f} ms at most): "
                                 "{}, for which all others wait",

@@ -87,7 +87,7 @@ void AlignTfSteps(std::vector<TfBuiltStep>& steps,
  *
  * As nothing is transferred, variables are read at the start of the step. What is before the first
  * op or read is the time of an op of its own, `compute/session`, for which all others wait.
- * @param[in,out] steps of AlignTfSteps(), all of one process
+ * @param[in,out] steps of AlignTfSteps(), of which those of one process change
  * @param[in,out] rules gets a sentence if there is such time
  */
 void PlaceTfLocalIdle(std::vector<TfBuiltStep>& steps, std::vector<std::string>& rules);

@@ -162,27 +162,39 @@ FindRows(const TorchEtRun& run)
     return rows;
 }
 
-/// Leave out steps of another batch size than most.
+/// Leave out steps that complete no gradient beside others, and those of another batch size than
+/// most.
 void
-KeepStepsOfOneSize(const TorchEtRun& run, MeasuredJob& job, ImportResult& notes)
+KeepUsualSteps(const TorchEtRun& run, MeasuredJob& job, ImportResult& notes)
 {
+    std::set<uint32_t> training; // steps
+    for (const auto& [op, gradient] : run.gradients)
+    {
+        training.insert(run.ops[op].step);
+    }
     const std::vector<uint64_t> rows = FindRows(run);
     std::vector<StepSize> sizes;
+    std::vector<MeasuredStep> candidates;
     for (std::size_t s = 0; s < job.steps.size(); ++s)
     {
-        sizes.push_back({run.traceFile, job.steps[s].place, rows[s]});
+        if (training.empty() || training.count(s) > 0)
+        {
+            sizes.push_back({run.traceFile, job.steps[s].place, rows[s]});
+            candidates.push_back(std::move(job.steps[s]));
+            continue;
+        }
+        notes.warnings.push_back(job.steps[s].place + " is left out: it completes no gradient");
     }
     const std::vector<bool> isKept =
         FindStepsOfOneSize(sizes, TORCH_ROWS, notes.rules, notes.warnings);
-    std::vector<MeasuredStep> kept;
+    job.steps.clear();
     for (std::size_t s = 0; s < isKept.size(); ++s)
     {
         if (isKept[s])
         {
-            kept.push_back(std::move(job.steps[s]));
+            job.steps.push_back(std::move(candidates[s]));
         }
     }
-    job.steps = std::move(kept);
 }
 
 void
@@ -292,7 +304,7 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
     job.model = name.substr(0, name.find('.'));
     job.tensors = run.tensors;
     BuildTorchEtSteps(run, options, job);
-    KeepStepsOfOneSize(run, job, notes);
+    KeepUsualSteps(run, job, notes);
     std::string idleRule;
     if (options.idle.value_or(IdleTime::KEEP) == IdleTime::KEEP)
     {
