@@ -126,6 +126,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-distribution.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-run-design.cc
     model/metrics/dml-sample-spread.cc
     model/metrics/dml-schedule-meter.cc
     model/metrics/dml-share-meter.cc
@@ -559,6 +560,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-distribution.h
     model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
+    model/metrics/dml-run-design.h
     model/metrics/dml-sample-spread.h
     model/metrics/dml-schedule-meter.h
     model/metrics/dml-share-meter.h
@@ -839,6 +841,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-engine-runner.cc
     program/study/dml-fair-share-runner.cc
     program/study/dml-host-runner.cc
+    program/study/dml-interval-forecast.cc
     program/study/dml-job-splitter.cc
     program/study/dml-packet-cost.cc
     program/study/dml-packet-runner.cc
@@ -994,6 +997,7 @@ set(DML_PROGRAM_HEADERS
     program/search/dml-strategy-passes.h
     program/study/dml-case-meters.h
     program/study/dml-engine-runner.h
+    program/study/dml-interval-forecast.h
     program/study/dml-job-splitter.h
     program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
@@ -1100,6 +1104,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-metrics-tensor-meter-gtest.cc
     test/unit/metrics/dml-metrics-throughput-gtest.cc
     test/unit/metrics/dml-metrics-transfer-meter-gtest.cc
+    test/unit/metrics/dml-run-design-gtest.cc
     test/unit/metrics/dml-sample-spread-gtest.cc
     test/unit/metrics/dml-scheduling-efficiency-gtest.cc
     test/unit/metrics/dml-stop-rule-gtest.cc

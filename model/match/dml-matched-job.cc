@@ -135,7 +135,7 @@ MatchedJob::WaitsForSome() const
 bool
 MatchedJob::IsRandom() const
 {
-    return m_network.rule == SharingRule::DROP_TAIL || m_network.rule == SharingRule::OWN;
+    return DrawsShares(m_network.rule);
 }
 
 FairShareNetwork

@@ -13,6 +13,50 @@
 namespace ns3::dml
 {
 
+namespace
+{
+
+/// @param freedom degrees of it @param level of a two-sided interval @return quantile of Student's
+/// t
+double
+GetQuantile(double freedom, double level)
+{
+    return boost::math::quantile(boost::math::students_t(freedom), 0.5 + level / 2);
+}
+
+/// @param values undefined ones are left out @param mean of the others @return sum of their squared
+/// deviations, in a second pass: the formula for one pass cancels when they are small
+double
+SumSquares(const std::vector<std::optional<double>>& values, double mean)
+{
+    double squares = 0;
+    for (const auto& value : values)
+    {
+        if (value && std::isfinite(*value))
+        {
+            squares += (*value - mean) * (*value - mean);
+        }
+    }
+    return squares;
+}
+
+/// @return logarithms of the values that are above 0
+std::vector<std::optional<double>>
+TakeLogarithms(const std::vector<std::optional<double>>& values)
+{
+    std::vector<std::optional<double>> logarithms;
+    for (const auto& value : values)
+    {
+        if (value && *value > 0)
+        {
+            logarithms.emplace_back(std::log(*value));
+        }
+    }
+    return logarithms;
+}
+
+} // namespace
+
 std::string
 Confidence::GetRemark() const
 {
@@ -63,18 +107,8 @@ ComputeConfidence(const std::vector<std::optional<double>>& values, double level
     {
         return result;
     }
-    // Second pass over the deviations: the one-pass formula cancels when they are small.
-    double squares = 0;
-    for (const auto& value : values)
-    {
-        if (value && std::isfinite(*value))
-        {
-            squares += (*value - mean) * (*value - mean);
-        }
-    }
-    const boost::math::students_t distribution(result.count - 1);
-    const double quantile = boost::math::quantile(distribution, 0.5 + level / 2);
-    result.halfWidth = quantile * std::sqrt(squares / (result.count - 1) / result.count);
+    result.halfWidth = GetQuantile(result.count - 1, level) *
+                       std::sqrt(SumSquares(values, mean) / (result.count - 1) / result.count);
     return result;
 }
 
@@ -109,6 +143,52 @@ EstimateDifference(
         result.low = std::expm1(bounds->first);
         result.high = std::expm1(bounds->second);
     }
+    return result;
+}
+
+RelativeDifference
+EstimateUnpairedDifference(const std::vector<std::optional<double>>& what,
+                           const std::vector<std::optional<double>>& against,
+                           double level)
+{
+    const auto numerators = TakeLogarithms(what);
+    const auto denominators = TakeLogarithms(against);
+    const Confidence one = ComputeConfidence(numerators, level);
+    const Confidence other = ComputeConfidence(denominators, level);
+    RelativeDifference result;
+    result.paired = false;
+    result.pairs = std::min(one.count, other.count);
+    if (result.pairs == 0)
+    {
+        return result;
+    }
+    const double difference = *one.mean - *other.mean;
+    result.value = std::expm1(difference);
+    if (result.pairs < LEAST_FOR_INTERVAL)
+    {
+        if (result.pairs > 1)
+        {
+            const bool fewer = one.count < other.count;
+            result.low = std::expm1(fewer ? *one.least - *other.mean : *one.mean - *other.greatest);
+            result.high =
+                std::expm1(fewer ? *one.greatest - *other.mean : *one.mean - *other.least);
+        }
+        return result;
+    }
+    const double square = SumSquares(numerators, *one.mean) / (one.count - 1) / one.count;
+    const double otherSquare =
+        SumSquares(denominators, *other.mean) / (other.count - 1) / other.count;
+    const double sum = square + otherSquare; // the squared standard error
+    double half = 0;
+    if (sum > 0)
+    {
+        const double freedom =
+            sum * sum /
+            (square * square / (one.count - 1) + otherSquare * otherSquare / (other.count - 1));
+        half = GetQuantile(freedom, level) * std::sqrt(sum);
+    }
+    result.low = std::expm1(difference - half);
+    result.high = std::expm1(difference + half);
     return result;
 }
 

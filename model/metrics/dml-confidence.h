@@ -67,11 +67,14 @@ Confidence ComputeConfidence(const std::vector<std::optional<double>>& values, d
 
 /**
  * @ingroup dml-metrics
- * @brief How much larger one quantity is than another, estimated from pairs.
+ * @brief How much larger one quantity is than another, estimated from pairs or from two samples.
  */
 struct RelativeDifference
 {
-    uint32_t pairs{0};           //!< in which both were defined and above 0
+    /// In which both were defined and above 0; without pairs, the values of the quantity that has
+    /// fewer.
+    uint32_t pairs{0};
+    bool paired{true};           //!< whether values were compared in pairs
     std::optional<double> value; //!< ratio - 1; nothing without a pair
     /// Lower end of its interval, with fewer than LEAST_FOR_INTERVAL pairs the least of their
     /// ratios - 1; nothing with fewer than two pairs.
@@ -104,6 +107,26 @@ struct RelativeDifference
 RelativeDifference EstimateDifference(
     const std::vector<std::pair<std::optional<double>, std::optional<double>>>& pairs,
     double level = 0.95);
+
+/**
+ * @brief Ratio of two quantities that were measured independently, less 1, and its interval.
+ *
+ * As EstimateDifference(), but for the difference of the mean logarithms of two samples that may
+ * have different sizes and variances (B. L. Welch, "The generalization of 'Student's' problem when
+ * several different population variances are involved", Biometrika 34, 1947). Where the values of
+ * a pair do not correlate, this has more degrees of freedom, and a large sample of one quantity
+ * adds nothing to the width. Where one of both has fewer than LEAST_FOR_INTERVAL values there is no
+ * interval, but the least and the greatest ratio of a value to the mean of the other quantity,
+ * whichever has fewer.
+ *
+ * @param what values of the numerator; those that are not above 0 are left out
+ * @param against those of the denominator
+ * @param level confidence level in (0, 1)
+ * @return the difference, not paired
+ */
+RelativeDifference EstimateUnpairedDifference(const std::vector<std::optional<double>>& what,
+                                              const std::vector<std::optional<double>>& against,
+                                              double level = 0.95);
 
 /**
  * @brief Pair what two alternatives gave in the same replications.

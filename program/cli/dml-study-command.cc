@@ -9,6 +9,7 @@
 #include "dml-output-file.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-interval-forecast.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-rank-world.h"
@@ -407,7 +408,7 @@ int
 CheckStudy(const CommandOptions& options, const std::string& scenario)
 {
     const Study study = MakeStudy(options, scenario);
-    std::string text = study.Describe();
+    std::string text = study.Describe() + ForecastIntervals(study.GetPlan());
     for (const auto& warning : FindUndefinedThroughputs(study.GetPlan()))
     {
         AppendParagraph(text, "warning: ", warning);

@@ -57,6 +57,19 @@ FindPairs(const EngineSummary& first, const EngineSummary& second)
     return pairs;
 }
 
+/// @param engine its runs @return their throughputs, samples/s
+std::vector<std::optional<double>>
+ListThroughputs(const EngineSummary& engine)
+{
+    std::vector<std::optional<double>> values;
+    values.reserve(engine.replications.size());
+    for (const auto& run : engine.replications)
+    {
+        values.push_back(run.throughput.samplesPerSecond);
+    }
+    return values;
+}
+
 /// @param what runs @param against runs @return throughputs of the first and the second in the
 /// replications that both ran; empty if either is null
 std::vector<std::pair<std::optional<double>, std::optional<double>>>
@@ -94,13 +107,7 @@ HostConditions::IsDisturbed() const
 Confidence
 EngineSummary::GetThroughput() const
 {
-    std::vector<std::optional<double>> values;
-    values.reserve(replications.size());
-    for (const auto& run : replications)
-    {
-        values.push_back(run.throughput.samplesPerSecond);
-    }
-    return ComputeConfidence(values);
+    return ComputeConfidence(ListThroughputs(*this));
 }
 
 std::optional<double>
@@ -267,7 +274,11 @@ CaseSummary::GetRelativeError(const EngineComparison& comparison) const
 RelativeDifference
 CaseSummary::GetDifference(const EngineComparison& comparison) const
 {
-    return CompareRuns(FindEngine(comparison.what), FindEngine(comparison.against));
+    const EngineSummary* what = FindEngine(comparison.what);
+    const EngineSummary* against = FindEngine(comparison.against);
+    return runsDiverge && what && against
+               ? EstimateUnpairedDifference(ListThroughputs(*what), ListThroughputs(*against))
+               : CompareRuns(what, against);
 }
 
 EngineSet

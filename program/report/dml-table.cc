@@ -227,6 +227,7 @@ FormatLegend(const std::vector<CaseSummary>& cases)
     std::map<EngineKind, Range> engines;
     Range pairs;
     bool versusHost = false;
+    bool unpaired = false;
     for (const auto& item : cases)
     {
         for (const auto& [kind, engine] : item.engines)
@@ -234,7 +235,10 @@ FormatLegend(const std::vector<CaseSummary>& cases)
             engines[kind].Add(engine.GetThroughput().count);
         }
         const auto host = ListHostComparisons(item.GetEngines());
-        pairs.Add(item.GetDifference(host.empty() ? MAIN_COMPARISON : host.front()).pairs);
+        const RelativeDifference difference =
+            item.GetDifference(host.empty() ? MAIN_COMPARISON : host.front());
+        pairs.Add(difference.pairs);
+        unpaired = unpaired || !difference.paired;
         versusHost = versusHost || !host.empty();
     }
     std::string counts;
@@ -263,7 +267,9 @@ FormatLegend(const std::vector<CaseSummary>& cases)
                                                  " / " + GetEngineName(MAIN_COMPARISON.against);
         legend += WrapRemark(
             two + " - 1 and its 95 % interval over the replications that both engines ran: " +
-            pairs.Format() + "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
+            pairs.Format() +
+            (unpaired ? ", or all of each where asynchronous workers share drop-tail ports" : "") +
+            "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
     }
     if (few)
     {

@@ -81,6 +81,27 @@ touch file
 expect 2 "file/sub: cannot write results there" run tiny.yaml --out file/sub
 [[ ! -e results ]] || fail "a refused run or a check wrote results"
 
+# Where packets run, check forecasts their intervals, with a row for each number of workers; fewer than four
+# replications have none. What decides itself how long it is has no forecast.
+"$PROGRAM" check tiny.yaml --set 'job.workers=[1, 2]' --set replications=4 >out.txt
+grep -qE "^  intervals   of packets' throughputs" out.txt || fail "check: no intervals: $(cat out.txt)"
+[[ $(grep -cE '^ {11}[12] +\+-[0-9.]+ %( +[0-9]+ x [0-9]+ \+-[0-9.]+ %){3}$' out.txt) == 2 ]] || fail "check: $(cat out.txt)"
+"$PROGRAM" check tiny.yaml --set 'job.workers=[1, 2]' >out.txt
+[[ $(grep -cE '^ {11}[12]        none  ' out.txt) == 2 ]] || fail "check: $(cat out.txt)"
+for option in --engine=fair-share '--set=job.steps=auto'; do
+    "$PROGRAM" check tiny.yaml --set job.workers=2 "$option" >out.txt
+    ! grep -q intervals out.txt || fail "check $option: $(cat out.txt)"
+done
+[[ ! -e results ]] || fail "a forecast wrote results"
+
+# Engines are compared by pairs of replications, but where asynchronous workers share ports that may drop.
+"$PROGRAM" run tiny.yaml --set network.transport=linux --set network.queue=64KB --set 'job.workers=[1, 2]' \
+    --set replications=4 --out parted >out.txt
+[[ $(grep -oE '"paired": (true|false)' parted/summary.json | tr '\n' ' ') == '"paired": true "paired": false ' ]] ||
+    fail "parted: $(grep paired parted/summary.json)"
+grep -q 'or all of each where asynchronous workers share' out.txt || fail "parted: $(cat out.txt)"
+rm -r parted
+
 # The order of pulls. conv/bias alone lets forward/conv go, once conv/weight is there: P is its 2 ms.
 expect 0 "" order tiny.profile.yaml
 [[ $(awk '$1 ~ /^[0-9]+$/ { print $2 }' out.txt | xargs) == "conv/weight conv/bias fc/weight empty" ]] ||

@@ -131,3 +131,51 @@ TEST(DmlDifference, LeavesOutWhatIsUndefined)
     EXPECT_FALSE(one.IsSignificant());
     EXPECT_FALSE(EstimateDifference({}).value);
 }
+
+/// @return a value for each logarithm
+static std::vector<std::optional<double>>
+FromLogarithms(const std::vector<double>& logarithms)
+{
+    std::vector<std::optional<double>> values;
+    for (const double each : logarithms)
+    {
+        values.emplace_back(std::exp(each));
+    }
+    return values;
+}
+
+// Logarithms 0, 0.2, 0, 0.2 (mean 0.1, squared standard error 0.01 / 3) and 0.1, 0.1, 0.4 four
+// times (mean 0.3, squared standard error 0.12 / 5 / 6 = 0.004): Welch's degrees of freedom are
+// (0.01 / 3 + 0.004)^2 / ((0.01 / 3)^2 / 3 + 0.004^2 / 5) = 7.78970, Student's quantile 2.3168857.
+TEST(DmlDifference, ComparesTwoSamplesWithoutPairs)
+{
+    const auto one = FromLogarithms({0, 0.2, 0, 0.2});
+    const auto other = FromLogarithms({0.1, 0.1, 0.4, 0.4, 0.4, 0.4});
+    const RelativeDifference d = EstimateUnpairedDifference(one, other);
+    const double half = 2.3168857 * std::sqrt(0.01 / 3 + 0.004);
+    EXPECT_FALSE(d.paired);
+    EXPECT_EQ(d.pairs, 4u);
+    EXPECT_NEAR(*d.value, std::exp(-0.2) - 1, 1e-12);
+    EXPECT_NEAR(*d.low, std::exp(-0.2 - half) - 1, 1e-7);
+    EXPECT_NEAR(*d.high, std::exp(-0.2 + half) - 1, 1e-7);
+    EXPECT_TRUE(d.IsSignificant());
+    const RelativeDifference reverse = EstimateUnpairedDifference(other, one);
+    EXPECT_NEAR((1 + *d.low) * (1 + *reverse.high), 1, 1e-12);
+    const auto alike = FromLogarithms({0, 0, 0, 0});
+    EXPECT_EQ(*EstimateUnpairedDifference(alike, alike).low, 0);
+    EXPECT_FALSE(EstimateUnpairedDifference(alike, alike).IsSignificant());
+}
+
+TEST(DmlDifference, HasNoIntervalOfAFewValuesWithoutPairs)
+{
+    const std::vector<std::optional<double>> many{9, 10, 10, 11};
+    const RelativeDifference d = EstimateUnpairedDifference({12, 20, std::nullopt, 0}, many);
+    EXPECT_EQ(d.pairs, 2u);
+    EXPECT_FALSE(d.HasInterval());
+    const double mean = std::pow(9. * 10 * 10 * 11, 0.25);
+    EXPECT_NEAR(*d.low, 12 / mean - 1, 1e-12);
+    EXPECT_NEAR(*d.high, 20 / mean - 1, 1e-12);
+    EXPECT_NEAR(*EstimateUnpairedDifference(many, {12, 20}).low, mean / 20 - 1, 1e-12);
+    EXPECT_FALSE(EstimateUnpairedDifference({}, many).value);
+    EXPECT_FALSE(EstimateUnpairedDifference({12}, many).low) << "one value has no range";
+}

@@ -102,6 +102,20 @@ TEST(DmlSummary, RelativeErrorOverPairedReplications)
     EXPECT_FALSE(item.GetRelativeError(MAIN_COMPARISON).mean); // never a division by zero
 }
 
+// Where runs of one seed part, fair-share's fifth replication counts, too: the mean decimal
+// logarithm of 10, 10, 10, 10 and 1e5 is 9 / 5, that of the packets 1.
+TEST(DmlSummary, ComparesAllReplicationsWhereRunsDiverge)
+{
+    CaseSummary item;
+    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({10, 10, 10, 10, 1e5}, 0, 0);
+    item.engines[EngineKind::PACKET] = MakeEngine({10, 10, 10, 10}, 0, 0);
+    EXPECT_TRUE(item.GetDifference(MAIN_COMPARISON).paired);
+    EXPECT_EQ(*item.GetDifference(MAIN_COMPARISON).value, 0);
+    item.runsDiverge = true;
+    EXPECT_FALSE(item.GetDifference(MAIN_COMPARISON).paired);
+    EXPECT_NEAR(*item.GetDifference(MAIN_COMPARISON).value, std::pow(10, 0.8) - 1, 1e-9);
+}
+
 // Four times 12 / 10: from +20 % to +20 %, which excludes 0. Twice tells no interval.
 TEST(DmlSummary, DifferenceWithItsInterval)
 {

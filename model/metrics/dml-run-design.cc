@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-run-design.h"
+
+#include "dml-confidence.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+namespace ns3::dml
+{
+
+double
+ThroughputSpread::GetDeviation(double count) const
+{
+    return deviation * std::pow(count / steps, -exponent);
+}
+
+ThroughputSpread
+FitSpread(double deviation, double longer, double steps, double more)
+{
+    constexpr double INDEPENDENT = 0.5;
+    ThroughputSpread spread{deviation, steps, INDEPENDENT};
+    if (deviation > 0 && longer > 0)
+    {
+        spread.exponent =
+            std::clamp(std::log(deviation / longer) / std::log(more / steps), 0.0, INDEPENDENT);
+    }
+    return spread;
+}
+
+double
+GetRelativeHalfWidth(double deviation, uint32_t runs)
+{
+    constexpr double UPPER = 0.975;
+    const boost::math::students_t distribution(runs - 1);
+    return std::expm1(boost::math::quantile(distribution, UPPER) * deviation / std::sqrt(runs));
+}
+
+std::optional<RunDesign>
+DesignRuns(double budget, double cost, uint32_t warmup, const ThroughputSpread& spread)
+{
+    constexpr uint32_t MOST_RUNS = 30;
+    constexpr double MOST_STEPS = 1e8; // of a job
+    std::optional<RunDesign> best;
+    for (uint32_t runs = LEAST_FOR_INTERVAL; runs <= MOST_RUNS; ++runs)
+    {
+        const double steps = std::min(std::floor(budget / runs / cost), MOST_STEPS);
+        if (steps < warmup + 1.0)
+        {
+            break;
+        }
+        const double half = GetRelativeHalfWidth(spread.GetDeviation(steps - warmup), runs);
+        if (!best || half < best->halfWidth)
+        {
+            best = RunDesign{runs, static_cast<uint32_t>(steps), half};
+        }
+    }
+    return best;
+}
+
+} // namespace ns3::dml
