@@ -9,6 +9,7 @@
 #include "dml-importers.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-sample-spread.h"
 
 #include <algorithm>
@@ -179,6 +180,29 @@ DropTransfers(ImportResult& result)
                     transfers.end());
 }
 
+/// @throws InputError if no op of the profile takes any time, so that a scenario would tell nothing
+void
+CheckTimes(const Profile& profile, const std::string& file)
+{
+    uint32_t ops = 0; // on devices
+    bool takes = false;
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        if (RunsOnDevice(profile.graph.Get(op).kind))
+        {
+            ++ops;
+            takes |= std::any_of(profile.samples[op].begin(),
+                                 profile.samples[op].end(),
+                                 [](double seconds) { return seconds > 0; });
+        }
+    }
+    if (!takes)
+    {
+        throw InputError(file + ": found 0 s for all of " + Plural(ops, "op") +
+                         " on a device; accepted are measured times");
+    }
+}
+
 /// @throws InputError if a file is given twice: its steps would count twice
 void
 CheckTwice(const std::vector<std::string>& files)
@@ -273,6 +297,7 @@ ImportTrace(const std::string& format,
     CheckOptions(known, options);
     CheckTwice(files);
     ImportResult result = Import(known, files, options);
+    CheckTimes(result.profile, files.front());
     result.profile.source.emplace_back("imported_by", "dml import " + known.name);
     JoinSource(result.profile.source);
     DropTransfers(result);
