@@ -790,6 +790,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-draft-file.cc
     program/report/dml-drift-table.cc
     program/report/dml-engine-table.cc
+    program/report/dml-exchange-warning.cc
     program/report/dml-key-reference.cc
     program/report/dml-match-table.cc
     program/report/dml-output-folder.cc
@@ -955,6 +956,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-draft-file.h
     program/report/dml-drift-table.h
     program/report/dml-engine-table.h
+    program/report/dml-exchange-warning.h
     program/report/dml-key-reference.h
     program/report/dml-match-table.h
     program/report/dml-output-folder.h
