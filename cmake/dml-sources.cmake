@@ -107,13 +107,32 @@ set(DML_MODEL_SOURCES
     model/http2/dml-http2-callbacks.cc
     model/http2/dml-http2-session.cc
     model/http2/dml-rendezvous-key.cc
+    model/match/dml-effect-bias.cc
     model/match/dml-link-bias.cc
     model/match/dml-match-case.cc
     model/match/dml-matched-job.cc
     model/match/dml-matched-model.cc
     model/match/dml-phase-bias.cc
     model/match/dml-ratio-interval.cc
+    model/match/dml-recorded-run.cc
     model/match/dml-restarted-model.cc
+    model/match/effects/dml-acks-effect.cc
+    model/match/effects/dml-buffers-effect.cc
+    model/match/effects/dml-bursts-effect.cc
+    model/match/effects/dml-delays-effect.cc
+    model/match/effects/dml-direction-effect.cc
+    model/match/effects/dml-fifo-effect.cc
+    model/match/effects/dml-http2-effect.cc
+    model/match/effects/dml-idle-effect.cc
+    model/match/effects/dml-late-acks-effect.cc
+    model/match/effects/dml-loss-effect.cc
+    model/match/effects/dml-match-effects.cc
+    model/match/effects/dml-others-effect.cc
+    model/match/effects/dml-phase-parts.cc
+    model/match/effects/dml-port-effect.cc
+    model/match/effects/dml-round-trips-effect.cc
+    model/match/effects/dml-size-effect.cc
+    model/match/effects/dml-slow-start-effect.cc
     model/memory/dml-memory-model.cc
     model/memory/dml-memory-timeline.cc
     model/memory/dml-step-rewrite.cc
@@ -542,13 +561,18 @@ set(DML_MODEL_HEADERS
     model/http2/dml-http2-session.h
     model/http2/dml-http2-stream.h
     model/http2/dml-rendezvous-key.h
+    model/match/dml-effect-bias.h
     model/match/dml-link-bias.h
     model/match/dml-match-case.h
     model/match/dml-matched-job.h
     model/match/dml-matched-model.h
     model/match/dml-phase-bias.h
     model/match/dml-ratio-interval.h
+    model/match/dml-recorded-run.h
     model/match/dml-restarted-model.h
+    model/match/dml-step-transfer.h
+    model/match/effects/dml-match-effects.h
+    model/match/effects/dml-phase-parts.h
     model/memory/dml-memory-model.h
     model/memory/dml-memory-timeline.h
     model/memory/dml-step-rewrite.h
@@ -789,6 +813,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-csv-name.cc
     program/report/dml-draft-file.cc
     program/report/dml-drift-table.cc
+    program/report/dml-effect-table.cc
     program/report/dml-engine-table.cc
     program/report/dml-exchange-warning.cc
     program/report/dml-key-reference.cc
@@ -815,6 +840,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-trace-file.cc
     program/report/dml-trace-profile.cc
     program/report/dml-variant-choice.cc
+    program/report/dml-without-table.cc
     program/report/page/dml-html-report.cc
     program/report/page/dml-study-answer.cc
     program/report/plots/dml-plot-batches.cc
@@ -851,10 +877,12 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-progress-board.cc
     program/study/dml-rank-launcher.cc
     program/study/dml-rank-plan.cc
+    program/study/dml-recorded-steps.cc
     program/study/dml-run-cost.cc
     program/study/dml-run-store.cc
     program/study/dml-scratch-study.cc
     program/study/dml-stored-path.cc
+    program/study/dml-stored-scenario.cc
     program/study/dml-study-case.cc
     program/study/dml-study-draw.cc
     program/study/dml-study-identity.cc
@@ -867,11 +895,13 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study.cc
     program/study/dml-temporary-folder.cc
     program/study/dml-throughput-trial.cc
+    program/why/dml-effect-trials.cc
     program/why/dml-engine-difference.cc
     program/why/dml-engine-replay.cc
     program/why/dml-job-parts.cc
     program/why/dml-job-profile.cc
     program/why/dml-path-files.cc
+    program/why/dml-phase-difference.cc
     program/why/dml-scenario-variants.cc
     program/why/dml-step-path.cc
     program/why/dml-transfer-wait.cc
@@ -955,6 +985,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-csv-name.h
     program/report/dml-draft-file.h
     program/report/dml-drift-table.h
+    program/report/dml-effect-table.h
     program/report/dml-engine-table.h
     program/report/dml-exchange-warning.h
     program/report/dml-key-reference.h
@@ -982,6 +1013,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-timeline-writer.h
     program/report/dml-trace-file.h
     program/report/dml-variant-choice.h
+    program/report/dml-without-table.h
     program/report/page/dml-html-report.h
     program/report/page/dml-study-answer.h
     program/report/plots/dml-plot-run.h
@@ -1006,10 +1038,12 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-progress-board.h
     program/study/dml-rank-launcher.h
     program/study/dml-rank-plan.h
+    program/study/dml-recorded-steps.h
     program/study/dml-run-cost.h
     program/study/dml-run-store.h
     program/study/dml-scratch-study.h
     program/study/dml-stored-path.h
+    program/study/dml-stored-scenario.h
     program/study/dml-study-case.h
     program/study/dml-study-identity.h
     program/study/dml-study-inputs.h
@@ -1019,8 +1053,10 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study.h
     program/study/dml-temporary-folder.h
     program/study/dml-throughput-trial.h
+    program/why/dml-effect-trials.h
     program/why/dml-engine-replay.h
     program/why/dml-job-profile.h
+    program/why/dml-phase-difference.h
     program/why/dml-scenario-variants.h
     program/why/dml-step-path.h
     program/why/dml-transfer-wait.h
@@ -1090,6 +1126,7 @@ set(DML_UNIT_TESTS
     test/unit/http2/dml-http2-session-gtest.cc
     test/unit/http2/dml-http2-turns-gtest.cc
     test/unit/http2/dml-http2-windows-gtest.cc
+    test/unit/match/dml-effect-bias-gtest.cc
     test/unit/match/dml-match-case-gtest.cc
     test/unit/memory/dml-memory-model-gtest.cc
     test/unit/memory/dml-step-rewrite-gtest.cc

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -208,7 +209,8 @@ LinkBias
 EstimateLinkBias(const MatchedModel& model,
                  const std::set<StepName>& counted,
                  uint32_t draws,
-                 uint32_t workers)
+                 uint32_t workers,
+                 std::vector<BiasBlock>* blocks)
 {
     LinkBias bias;
     const BiasSearch search(model, counted, draws);
@@ -237,29 +239,38 @@ EstimateLinkBias(const MatchedModel& model,
     std::sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
         return std::make_pair(steps[one].end, one) < std::make_pair(steps[other].end, other);
     });
-    std::vector<std::pair<double, double>>
-        blocks; // what is not explained, and a per cent of the links
+    std::vector<BiasBlock> found;
     double unexplained = 0;
     double drawn = 0;
     for (std::size_t i = 0; i < order.size(); ++i)
     {
         if (i % (2 * std::size_t{workers}) == 0)
         {
-            blocks.emplace_back();
+            found.emplace_back();
         }
         const std::size_t step = order[i];
         const double slope = (last[1].mean[step] - last[0].mean[step]) / distance;
         const double residual =
             steps[step].end - steps[step].start - (last[0].mean[step] + part * distance * slope);
-        blocks.back().first += residual;
-        blocks.back().second += slope;
+        found.back().steps.push_back(step);
+        found.back().residual += residual;
+        found.back().slope += slope;
         unexplained += residual * residual;
         drawn += last[0].deviation[step] * last[0].deviation[step];
     }
-    bias.halfWidth = EstimateRatioInterval(blocks);
+    std::vector<std::pair<double, double>> ratios;
+    for (const auto& block : found)
+    {
+        ratios.emplace_back(block.residual, block.slope);
+    }
+    bias.halfWidth = EstimateRatioInterval(ratios);
     if (drawn > 0)
     {
         bias.spread = std::sqrt(unexplained / drawn);
+    }
+    if (blocks)
+    {
+        *blocks = std::move(found);
     }
     return bias;
 }

@@ -59,19 +59,29 @@ struct LinkBias
     std::optional<double> GetGain() const;
 };
 
+/// Steps that follow each other, of which the bias could be told alone.
+struct BiasBlock
+{
+    std::vector<std::size_t> steps; //!< places in MatchedModel::GetSteps()
+    double residual{0};             //!< what the model with slower links does not explain, s
+    double slope{0};                //!< what a per cent slower links add, s
+};
+
 /**
  * @brief Find the bias of a model.
  * @param model of a recorded run
  * @param counted steps that are compared; the others only compete with them
  * @param draws how often a model that draws random numbers predicts each step, at least 1
  * @param workers number of workers of the run: twice as many steps are a block
+ * @param[out] blocks those of the interval, where the bias is known; or null
  * @return the bias
  * @throws RunError as MatchedModel::Predict()
  */
 LinkBias EstimateLinkBias(const MatchedModel& model,
                           const std::set<StepName>& counted,
                           uint32_t draws,
-                          uint32_t workers);
+                          uint32_t workers,
+                          std::vector<BiasBlock>* blocks = nullptr);
 
 } // namespace ns3::dml
 

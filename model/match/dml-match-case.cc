@@ -8,6 +8,7 @@
 
 #include "ns3/dml-failure.h"
 #include "ns3/dml-grown-windows.h"
+#include "ns3/dml-match-effects.h"
 #include "ns3/dml-prepared-case.h"
 
 #include <algorithm>
@@ -144,32 +145,88 @@ MatchRecorder::Match(const PreparedScenario& prepared,
     {
         return bias;
     }
-    const uint32_t warmup = prepared.scenario.job.warmup;
     const MatchedModel model(std::move(*job), m_steps);
-    std::set<StepName> counted;
-    if (model.HasRounds())
-    {
-        for (const auto& step : model.GetSteps())
-        {
-            if (IsWarm(step, warmup, from))
-            {
-                counted.insert({step.worker, step.step});
-            }
-        }
-    }
-    else
-    {
-        counted = ChooseSteps(m_steps, warmup, from);
-    }
     try
     {
-        return EstimateLinkBias(model, counted, CountDraws(prepared), workers);
+        return EstimateLinkBias(model,
+                                ChooseCounted(model, prepared.scenario.job.warmup, from),
+                                CountDraws(prepared),
+                                workers);
     }
     catch (const RunError& error)
     {
         bias.reason = error.what();
         return bias;
     }
+}
+
+std::set<StepName>
+MatchRecorder::ChooseCounted(const MatchedModel& model,
+                             uint32_t warmup,
+                             std::optional<double> from) const
+{
+    if (!model.HasRounds())
+    {
+        return ChooseSteps(m_steps, warmup, from);
+    }
+    std::set<StepName> counted;
+    for (const auto& step : model.GetSteps())
+    {
+        if (IsWarm(step, warmup, from))
+        {
+            counted.insert({step.worker, step.step});
+        }
+    }
+    return counted;
+}
+
+RecordedRun
+MatchRecorder::MakeRun(const MatchedModel& model,
+                       const MatchedJob& job,
+                       const Profile& profile,
+                       std::string& obstacle) const
+{
+    constexpr double ROUNDING = 1e-8; // s, of files
+    RecordedRun run;
+    run.servers = job.GetRun().plan->servers;
+    run.links = job.GetNetwork().links;
+    run.resends = m_resends;
+    run.hasResends = m_hasResends;
+    for (const auto& tensor : profile.tensors)
+    {
+        run.tensors.push_back(tensor.bytes);
+    }
+    obstacle = m_transfers.empty() ? "no parameters were pulled" : "";
+    for (const auto& step : model.GetSteps())
+    {
+        const auto found = m_transfers.find({step.worker, step.step});
+        bool pulls = false;
+        bool fits = true;
+        run.steps.push_back(step);
+        run.transfers.emplace_back();
+        if (found != m_transfers.end())
+        {
+            for (const auto& transfer : found->second)
+            {
+                if (transfer.transfer.server >= run.servers)
+                {
+                    obstacle = "there is no server " + std::to_string(transfer.transfer.server);
+                    return run;
+                }
+                pulls = pulls || transfer.transfer.pull;
+                fits = fits && transfer.last >= step.start - ROUNDING &&
+                       transfer.last <= step.end + ROUNDING;
+                run.transfers.back().push_back(transfer);
+            }
+        }
+        if (obstacle.empty() && !(pulls && fits))
+        {
+            obstacle = "step " + std::to_string(step.step) + " of worker " +
+                       std::to_string(step.worker) +
+                       (pulls ? " has a transfer that does not end within it" : " has no pull");
+        }
+    }
+    return run;
 }
 
 std::vector<PhaseBias>
@@ -179,39 +236,63 @@ MatchRecorder::MatchPhases(const PreparedScenario& prepared,
                            std::optional<double> from,
                            std::string& obstacle) const
 {
-    auto job = MakeJob(prepared, workers, replication, obstacle);
+    const auto job = MakeJob(prepared, workers, replication, obstacle);
     if (job && job->HasRounds())
     {
         obstacle = "workers do their steps together";
-    }
-    else if (job && m_pulled.empty())
-    {
-        obstacle = "no parameters were pulled";
-    }
-    for (const auto& step : m_steps)
-    {
-        constexpr double ROUNDING = 1e-8; // s, of files
-        const auto pulled = m_pulled.find({step.worker, step.step});
-        if (obstacle.empty() &&
-            (pulled == m_pulled.end() || pulled->second < step.start - ROUNDING ||
-             pulled->second > step.end + ROUNDING))
-        {
-            obstacle = "step " + std::to_string(step.step) + " of worker " +
-                       std::to_string(step.worker) + " has no pull that ends within it";
-        }
     }
     if (!obstacle.empty())
     {
         return {};
     }
-    const MatchedModel model(std::move(*job), m_steps);
+    const MatchedModel model(*job, m_steps);
+    const RecordedRun run = MakeRun(model, *job, *prepared.GetJob().profile, obstacle);
+    if (!obstacle.empty())
+    {
+        return {};
+    }
     try
     {
         return EstimatePhaseBiases(model,
-                                   m_pulled,
-                                   ChooseSteps(m_steps, prepared.scenario.job.warmup, from),
+                                   run,
+                                   ChooseCounted(model, prepared.scenario.job.warmup, from),
                                    CountDraws(prepared),
                                    workers);
+    }
+    catch (const RunError& error)
+    {
+        obstacle = error.what();
+        return {};
+    }
+}
+
+std::vector<EffectBias>
+MatchRecorder::MatchEffects(const PreparedScenario& prepared,
+                            uint32_t workers,
+                            uint32_t replication,
+                            std::optional<double> from,
+                            std::string& obstacle) const
+{
+    const auto job = MakeJob(prepared, workers, replication, obstacle);
+    if (!job)
+    {
+        return {};
+    }
+    const MatchedModel model(*job, m_steps);
+    const RecordedRun run = MakeRun(model, *job, *prepared.GetJob().profile, obstacle);
+    if (!obstacle.empty())
+    {
+        return {};
+    }
+    try
+    {
+        return EstimateEffectBiases(model,
+                                    run,
+                                    GetMatchEffects(),
+                                    ChooseCounted(model, prepared.scenario.job.warmup, from),
+                                    CountDraws(prepared),
+                                    workers,
+                                    obstacle);
     }
     catch (const RunError& error)
     {

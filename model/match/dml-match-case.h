@@ -7,15 +7,17 @@
 #ifndef DML_MATCH_CASE_H
 #define DML_MATCH_CASE_H
 
+#include "dml-effect-bias.h"
 #include "dml-link-bias.h"
 #include "dml-phase-bias.h"
+#include "dml-recorded-run.h"
 #include "dml-restarted-model.h"
 
 #include "ns3/dml-prepared-scenario.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,14 +44,25 @@ class MatchRecorder : public RunListener<MatchRecorder>
         }
     }
 
-    /// @param step a step @param time when one of its parameters was there, s
-    void AddPull(StepName step, double time)
+    /// @param step of the transfer @param transfer a tensor that it pulled or pushed
+    void AddTransfer(StepName step, const TimedTransfer& transfer)
     {
-        if (m_pulled.size() <= MOST_STEPS)
+        if (m_transfers.size() <= MOST_STEPS)
         {
-            double& pulled = m_pulled[step];
-            pulled = std::max(pulled, time);
+            m_transfers[step].push_back(transfer);
         }
+    }
+
+    /// @brief What TCP sends again is recorded of this run, even if it is nothing.
+    void RecordResends()
+    {
+        m_hasResends = true;
+    }
+
+    /// @param resend a stretch of time in which TCP sent something again
+    void AddResend(const Resend& resend)
+    {
+        m_resends.push_back(resend);
     }
 
     /**
@@ -94,6 +107,19 @@ class MatchRecorder : public RunListener<MatchRecorder>
                                        std::optional<double> from,
                                        std::string& obstacle) const;
 
+    /**
+     * @brief Divide the bias among the parts of all effects, see EstimateEffectBiases().
+     * @param prepared as of Match() @param workers likewise @param replication likewise
+     * @param from likewise
+     * @param[out] obstacle why that is not known, or empty
+     * @return the whole bias, and what parts of effects add to it; none if there is an obstacle
+     */
+    std::vector<EffectBias> MatchEffects(const PreparedScenario& prepared,
+                                         uint32_t workers,
+                                         uint32_t replication,
+                                         std::optional<double> from,
+                                         std::string& obstacle) const;
+
   private:
     /// @param[out] obstacle why the steps cannot be predicted @return the job, if they can
     std::optional<MatchedJob> MakeJob(const PreparedScenario& prepared,
@@ -101,8 +127,22 @@ class MatchRecorder : public RunListener<MatchRecorder>
                                       uint32_t replication,
                                       std::string& obstacle) const;
 
-    std::vector<StepRecord> m_steps;     //!< in the order of their end
-    std::map<StepName, double> m_pulled; //!< when a step had its parameters, s
+    /// @param model of the run @return the steps that are compared
+    std::set<StepName> ChooseCounted(const MatchedModel& model,
+                                     uint32_t warmup,
+                                     std::optional<double> from) const;
+
+    /// @param model of the run @param job likewise @param[out] obstacle why transfers do not fit
+    /// the steps, or empty @return what effects look at
+    RecordedRun MakeRun(const MatchedModel& model,
+                        const MatchedJob& job,
+                        const Profile& profile,
+                        std::string& obstacle) const;
+
+    std::vector<StepRecord> m_steps;                            //!< in the order of their end
+    std::map<StepName, std::vector<TimedTransfer>> m_transfers; //!< of them
+    std::vector<Resend> m_resends;                              //!< of the run
+    bool m_hasResends{false};                                   //!< see RecordResends()
 };
 
 } // namespace ns3::dml

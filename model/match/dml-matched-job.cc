@@ -28,9 +28,10 @@ constexpr uint32_t FIRST_DRAW = 1u << 24;
 class StepTimes : public RunListener<StepTimes>
 {
   public:
-    /// @param workers number of workers
-    explicit StepTimes(std::size_t workers)
-        : m_steps(workers)
+    /// @param workers number of workers @param detail what is kept
+    StepTimes(std::size_t workers, PredictionDetail detail)
+        : m_steps(workers),
+          m_detail(detail)
     {
     }
 
@@ -43,10 +44,17 @@ class StepTimes : public RunListener<StepTimes>
 
     void On(const TransferRecord& record)
     {
-        if (record.channel.to.role == Role::WORKER)
+        const bool pull = record.channel.to.role == Role::WORKER;
+        const Endpoint& server = pull ? record.channel.from : record.channel.to;
+        PredictedStep& step =
+            Find(pull ? record.channel.to.index : record.channel.from.index, record.step);
+        if (pull)
         {
-            PredictedStep& step = Find(record.channel.to.index, record.step);
             step.pulled = std::max(step.pulled, record.lastByte);
+        }
+        if (m_detail == PredictionDetail::ARRIVALS && server.role == Role::SERVER)
+        {
+            step.arrivals.push_back({{record.tensor, server.index, pull}, record.lastByte});
         }
     }
 
@@ -65,6 +73,7 @@ class StepTimes : public RunListener<StepTimes>
     }
 
     std::vector<std::vector<PredictedStep>> m_steps; //!< see Get()
+    PredictionDetail m_detail;                       //!< see the constructor
 };
 
 /// @return whether all workers do a step together
@@ -155,7 +164,10 @@ MatchedJob::MakeNetwork(double rate, uint32_t draw) const
 }
 
 std::vector<std::vector<PredictedStep>>
-MatchedJob::Predict(const std::vector<MatchedWorker>& chosen, double rate, uint32_t draw) const
+MatchedJob::Predict(const std::vector<MatchedWorker>& chosen,
+                    double rate,
+                    uint32_t draw,
+                    PredictionDetail detail) const
 {
     TrainingRun run = MakeRun(chosen);
     FairShareNetwork network = MakeNetwork(rate, draw);
@@ -164,7 +176,8 @@ MatchedJob::Predict(const std::vector<MatchedWorker>& chosen, double rate, uint3
         run.sync = ObjectFactory(); // workers of the prediction wait for nobody
         SelectFlows(chosen, network.links);
     }
-    StepTimes times(chosen.size());
+    SeparatePulls(chosen, network);
+    StepTimes times(chosen.size(), detail);
     FairShareEngine engine(std::move(run), std::move(network), &times);
     engine.Run();
     return times.Get();
@@ -200,6 +213,37 @@ MatchedJob::SelectFlows(const std::vector<MatchedWorker>& chosen, FlowNetwork& l
     {
         links.flows.push_back(all.flows[flow]);
         links.connections.push_back(static_cast<FlowId>(flow));
+    }
+}
+
+void
+MatchedJob::SeparatePulls(const std::vector<MatchedWorker>& chosen, FairShareNetwork& network)
+{
+    FlowNetwork& links = network.links;
+    for (std::size_t flow = 0; flow < links.training.size(); ++flow)
+    {
+        const auto& [from, to] = links.training[flow];
+        if (to.role != Role::WORKER || chosen[to.index].pulls.empty())
+        {
+            continue;
+        }
+        constexpr double FASTEST = 1e15; // bytes per second
+        const auto link = static_cast<LinkId>(links.capacities.size());
+        links.flows[flow].forward = {link};
+        links.flows[flow].reverse.clear();
+        links.capacities.push_back(FASTEST);
+        double before = 0; // s from the begin of the step
+        for (const auto& [bytes, time] : chosen[to.index].pulls[from.index])
+        {
+            const double rate =
+                time > before ? std::min(FASTEST, bytes / (time - before)) : FASTEST;
+            network.changes.push_back({chosen[to.index].start + before, link, rate});
+            before = std::max(before, time);
+        }
+        if (network.rule == SharingRule::EQUAL || network.rule == SharingRule::TWO_PS)
+        {
+            network.rule = SharingRule::MAX_MIN; // the same for pushes; these know no other links
+        }
     }
 }
 

@@ -7,6 +7,8 @@
 #ifndef DML_MATCHED_JOB_H
 #define DML_MATCHED_JOB_H
 
+#include "dml-step-transfer.h"
+
 #include "ns3/dml-fair-share-network.h"
 #include "ns3/dml-training-run.h"
 
@@ -16,6 +18,13 @@
 
 namespace ns3::dml
 {
+
+/// A parameter whose time is prescribed.
+struct PulledTensor
+{
+    double bytes{0}; //!< of it
+    double time{0};  //!< s from the begin of the step, when its last byte leaves the link
+};
 
 /**
  * @ingroup dml-match
@@ -28,6 +37,9 @@ struct MatchedWorker
     double start{0};               //!< seconds, when the first step begins
     uint32_t batch{0};             //!< samples of a step; 0: as the run says
     std::vector<uint32_t> samples; //!< profiled step of each of its steps, at least one
+    /// Parameters that it gets from each server over a link of its own, the first one first; none:
+    /// over the links of the network.
+    std::vector<std::vector<PulledTensor>> pulls{};
 };
 
 /// What a step of a prediction comes to.
@@ -35,6 +47,15 @@ struct PredictedStep
 {
     double pulled{0}; //!< when the last of its parameters are there, s; its begin if it has none
     double end{0};    //!< s
+    /// When tensors came, in no order; only where that was asked for.
+    std::vector<StepArrival> arrivals;
+};
+
+/// What a prediction tells of a step.
+enum class PredictionDetail
+{
+    TIMES,    //!< nothing of single tensors
+    ARRIVALS, //!< when each tensor came
 };
 
 /**
@@ -58,6 +79,12 @@ class MatchedJob
     const TrainingRun& GetRun() const
     {
         return m_run;
+    }
+
+    /// @return its links and routes
+    const FairShareNetwork& GetNetwork() const
+    {
+        return m_network;
     }
 
     /// @return whether all workers do a step together
@@ -88,17 +115,23 @@ class MatchedJob
      * @param rate factor of the capacity of all links, above 0
      * @param draw number of the random numbers of the sharing rule, from 0; those of the job itself
      * are none of them
+     * @param detail what is told of the steps
      * @return the steps of each of them
      * @throws RunError if a step cannot end, as a link stays down
      */
-    std::vector<std::vector<PredictedStep>> Predict(const std::vector<MatchedWorker>& chosen,
-                                                    double rate,
-                                                    uint32_t draw) const;
+    std::vector<std::vector<PredictedStep>> Predict(
+        const std::vector<MatchedWorker>& chosen,
+        double rate,
+        uint32_t draw,
+        PredictionDetail detail = PredictionDetail::TIMES) const;
 
   private:
     TrainingRun MakeRun(const std::vector<MatchedWorker>& chosen) const;
     FairShareNetwork MakeNetwork(double rate, uint32_t draw) const;
     void SelectFlows(const std::vector<MatchedWorker>& chosen, FlowNetwork& links) const;
+
+    /// Give pulls the links of their own that MatchedWorker::pulls ask for.
+    static void SeparatePulls(const std::vector<MatchedWorker>& chosen, FairShareNetwork& network);
 
     TrainingRun m_run;          //!< of the whole job
     FairShareNetwork m_network; //!< likewise

@@ -71,7 +71,10 @@ MatchedModel::Predict(double rate, uint32_t draw) const
 }
 
 std::vector<PredictedStep>
-MatchedModel::PredictTimes(double rate, uint32_t draw) const
+MatchedModel::PredictTimes(double rate,
+                           uint32_t draw,
+                           PredictionDetail detail,
+                           const PullTimes& pulls) const
 {
     std::vector<PredictedStep> steps;
     const std::size_t together = m_rounds ? m_job.GetRun().workers : m_steps.size();
@@ -81,15 +84,52 @@ MatchedModel::PredictTimes(double rate, uint32_t draw) const
         for (std::size_t i = first; i < first + together; ++i)
         {
             chosen.push_back(MakeWorker(m_steps[i]));
+            if (!pulls.empty())
+            {
+                chosen.back().pulls = pulls[i];
+            }
         }
-        const auto times = m_job.Predict(chosen, rate, draw);
+        auto times = m_job.Predict(chosen, rate, draw, detail);
         for (std::size_t i = 0; i < together; ++i)
         {
             const double start = m_steps[first + i].start;
-            steps.push_back({times[i][0].pulled - start, times[i][0].end - start});
+            PredictedStep& step = steps.emplace_back(std::move(times[i][0]));
+            step.pulled -= start;
+            step.end -= start;
+            for (auto& arrival : step.arrivals)
+            {
+                arrival.time -= start;
+            }
         }
     }
     return steps;
+}
+
+PullTimes
+MatchedModel::FindPullTimes(PullTimes pulls) const
+{
+    const auto tried = PredictTimes(1, 0, PredictionDetail::ARRIVALS, pulls);
+    for (std::size_t step = 0; step < pulls.size(); ++step)
+    {
+        std::vector<double> last(pulls[step].size(), 0); // s, by server
+        for (const auto& [transfer, time] : tried[step].arrivals)
+        {
+            if (transfer.pull)
+            {
+                last[transfer.server] = std::max(last[transfer.server], time);
+            }
+        }
+        for (std::size_t server = 0; server < pulls[step].size(); ++server)
+        {
+            auto& tensors = pulls[step][server];
+            const double latency = tensors.empty() ? 0 : last[server] - tensors.back().time;
+            for (auto& tensor : tensors)
+            {
+                tensor.time -= latency;
+            }
+        }
+    }
+    return pulls;
 }
 
 } // namespace ns3::dml

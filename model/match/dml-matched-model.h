@@ -15,6 +15,9 @@
 namespace ns3::dml
 {
 
+/// What steps pull, by step and server; see MatchedWorker::pulls.
+using PullTimes = std::vector<std::vector<std::vector<PulledTensor>>>;
+
 /**
  * @ingroup dml-match
  * @brief Predicts each step of a recorded run from the instant at which it began there.
@@ -68,11 +71,24 @@ class MatchedModel
     /**
      * @param rate likewise
      * @param draw likewise
+     * @param detail what is told of each of them
+     * @param pulls when each step gets its parameters; empty: as links allow
      * @return when each of GetSteps() has its parameters, and when it ends, in seconds from its
      * begin
      * @throws RunError likewise
      */
-    std::vector<PredictedStep> PredictTimes(double rate, uint32_t draw) const;
+    std::vector<PredictedStep> PredictTimes(double rate,
+                                            uint32_t draw,
+                                            PredictionDetail detail = PredictionDetail::TIMES,
+                                            const PullTimes& pulls = {}) const;
+
+    /**
+     * @param pulls of each of GetSteps(): when its parameters were there
+     * @return the same, earlier by the latency of messages: with it PredictTimes() has the
+     * parameters of each server when the recorded run had them, so that pushes begin when they did
+     * @throws RunError likewise
+     */
+    PullTimes FindPullTimes(PullTimes pulls) const;
 
   private:
     MatchedJob m_job;                //!< whose steps they are

@@ -9,65 +9,12 @@
 #include "dml-ratio-interval.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
 namespace ns3::dml
 {
-
-namespace
-{
-
-/// A phase of a recorded step.
-struct Phase
-{
-    double begin{0};     //!< s
-    double end{0};       //!< s
-    std::size_t step{0}; //!< place in MatchedModel::GetSteps()
-};
-
-/// @param phases of one kind @return by step: how many others were under way when it began
-std::vector<uint32_t>
-CountOthers(std::vector<Phase> phases, std::size_t steps)
-{
-    std::vector<uint32_t> others(steps, 0);
-    std::sort(phases.begin(), phases.end(), [](const Phase& one, const Phase& other) {
-        return std::tie(one.begin, one.step) < std::tie(other.begin, other.step);
-    });
-    std::vector<double> ends; // of those that have begun
-    for (std::size_t i = 0; i < phases.size();)
-    {
-        const double now = phases[i].begin;
-        ends.erase(
-            std::remove_if(ends.begin(), ends.end(), [now](double end) { return end <= now; }),
-            ends.end());
-        const std::size_t first = i;
-        for (; i < phases.size() && phases[i].begin == now; ++i)
-        {
-            ends.push_back(phases[i].end);
-        }
-        for (std::size_t k = first; k < i; ++k)
-        {
-            others[phases[k].step] = static_cast<uint32_t>(ends.size() - 1);
-        }
-    }
-    return others;
-}
-
-/// @param others number of other workers @return the fewest and the most that are told apart from
-/// it
-std::pair<uint32_t, uint32_t>
-ChooseClass(uint32_t others)
-{
-    uint32_t most = 1;
-    while (most < others)
-    {
-        most *= 2;
-    }
-    return others == 0 ? std::make_pair(0U, 0U) : std::make_pair(most / 2 + 1, most);
-}
-
-} // namespace
 
 std::optional<double>
 PhaseBias::GetLonger() const
@@ -77,26 +24,17 @@ PhaseBias::GetLonger() const
 
 std::vector<PhaseBias>
 EstimatePhaseBiases(const MatchedModel& model,
-                    const std::map<StepName, double>& pulled,
+                    const RecordedRun& run,
                     const std::set<StepName>& counted,
                     uint32_t draws,
                     uint32_t workers)
 {
     const auto& steps = model.GetSteps();
-    std::vector<Phase> pulls;
-    std::vector<Phase> pushes;
+    const StepPhases phases(run);
     std::vector<std::size_t> order; // of steps that are compared, by their end
     for (std::size_t i = 0; i < steps.size(); ++i)
     {
-        const StepName name{steps[i].worker, steps[i].step};
-        const auto found = pulled.find(name);
-        if (found == pulled.end())
-        {
-            continue;
-        }
-        pulls.push_back({steps[i].start, found->second, i});
-        pushes.push_back({found->second, steps[i].end, i});
-        if (counted.count(name) > 0)
+        if (counted.count({steps[i].worker, steps[i].step}) > 0)
         {
             order.push_back(i);
         }
@@ -104,8 +42,7 @@ EstimatePhaseBiases(const MatchedModel& model,
     std::sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
         return std::tie(steps[one].end, one) < std::tie(steps[other].end, other);
     });
-    const std::vector<uint32_t> others[]{CountOthers(pulls, steps.size()),
-                                         CountOthers(pushes, steps.size())};
+    const std::vector<uint32_t> others[]{CountOthers(phases.pulls), CountOthers(phases.pushes)};
 
     // mean over the draws, s
     std::vector<double> predicted[]{std::vector<double>(steps.size(), 0),
@@ -128,12 +65,12 @@ EstimatePhaseBiases(const MatchedModel& model,
     for (std::size_t place = 0; place < order.size(); ++place)
     {
         const std::size_t i = order[place];
-        const double pull = pulled.at({steps[i].worker, steps[i].step}) - steps[i].start;
+        const double pull = phases.pulls[i].second - steps[i].start;
         const double recorded[]{pull, steps[i].end - steps[i].start - pull};
         for (const StepPhase phase : {StepPhase::PULL, StepPhase::PUSH})
         {
             const auto which = static_cast<std::size_t>(phase);
-            const auto [fewest, most] = ChooseClass(others[which][i]);
+            const auto [fewest, most] = ChooseCountClass(others[which][i]);
             auto& bias = biases[{phase, fewest, most}];
             bias.phase = phase;
             bias.fewest = fewest;

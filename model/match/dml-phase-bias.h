@@ -8,10 +8,10 @@
 #define DML_PHASE_BIAS_H
 
 #include "dml-link-bias.h"
+#include "dml-recorded-run.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -55,7 +55,7 @@ struct PhaseBias
  * A phase of the model begins when the model's own one before ends, so that the differences of all
  * phases together are that of the steps.
  * @param model of a recorded run in which workers do not do steps together
- * @param pulled by step: when the last of its parameters were there, s
+ * @param run the same run, with the steps as MatchedModel::GetSteps() has them
  * @param counted steps that are compared
  * @param draws how often a model that draws random numbers predicts each step, at least 1
  * @param workers number of workers of the run: twice as many steps are a block
@@ -63,7 +63,7 @@ struct PhaseBias
  * @throws RunError as MatchedModel::Predict()
  */
 std::vector<PhaseBias> EstimatePhaseBiases(const MatchedModel& model,
-                                           const std::map<StepName, double>& pulled,
+                                           const RecordedRun& run,
                                            const std::set<StepName>& counted,
                                            uint32_t draws,
                                            uint32_t workers);

@@ -42,11 +42,13 @@ struct CommandOptions
     std::string queue{"fifo"};           //!< --queue
     std::vector<uint32_t> horizons;      //!< --horizon, numbers of steps
     bool phases{false};                  //!< --phases
+    bool effects{false};                 //!< --effects
     std::string keys;                    //!< --keys, ranges of values
     uint32_t trials{30};                 //!< --trials
     std::string fused;                   //!< --fused, a time or a CSV file
     uint64_t memory{0};                  //!< --memory, bytes
-    std::string without;                 //!< --without, shortcuts of a search
+    std::string without;                 //!< --without, shortcuts of a search, or effects
+    uint32_t budget{600};                //!< --budget, CPU seconds
     std::optional<uint32_t> batch;       //!< --batch
     std::string optimizer{"sgd"};        //!< --optimizer
     bool recompute{false};               //!< --recompute

@@ -8,26 +8,21 @@
 #include "dml-output-file.h"
 
 #include "ns3/dml-drift-table.h"
+#include "ns3/dml-effect-table.h"
+#include "ns3/dml-effect-trials.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-match-case.h"
 #include "ns3/dml-match-table.h"
 #include "ns3/dml-phase-table.h"
 #include "ns3/dml-plugin-file.h"
+#include "ns3/dml-recorded-steps.h"
 #include "ns3/dml-result-file.h"
-#include "ns3/dml-run-rows.h"
-#include "ns3/dml-scenario-reader.h"
-#include "ns3/dml-scratch-study.h"
-#include "ns3/dml-stored-path.h"
 #include "ns3/dml-study-inputs.h"
-#include "ns3/dml-trace-input.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iostream>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <set>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,223 +34,6 @@ namespace
 {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-/// Largest summary that is read: a study of thousands of configurations has 100 MB.
-constexpr uint64_t MOST_BYTES = 1000000000;
-
-/// Latest instant of a run, s: 30 years.
-constexpr double MOST_SECONDS = 1e9;
-
-/// Deepest nesting of a summary.
-constexpr int MOST_DEPTH = 100;
-
-/// Name files as they are called now, where the echo of a scenario has names that are no UTF-8.
-void
-FindFiles(Json& json)
-{
-    for (auto& [key, value] : json.items())
-    {
-        if (value.is_structured())
-        {
-            FindFiles(value);
-        }
-        else if (value.is_string())
-        {
-            value = FindStoredPath(value.get_ref<const std::string&>());
-        }
-    }
-}
-
-/// The scenario of results, as they have it and as a model is to have it.
-class StoredScenario
-{
-  public:
-    /// @param summary path of a summary.json @param changes as of --set
-    StoredScenario(const std::string& summary, const std::vector<std::string>& changes)
-    {
-        TraceInput input(summary);
-        Json json = Json::parse(
-            input.ReadText(MOST_BYTES),
-            [&summary](int depth, Json::parse_event_t, const Json&) {
-                if (depth > MOST_DEPTH)
-                {
-                    throw InputError(summary +
-                                     ": is nested too deep; accepted: a summary.json of a run");
-                }
-                return true;
-            },
-            false);
-        if (!json.is_object() || !json.contains("scenario") || !json["scenario"].is_object())
-        {
-            throw InputError(summary + ": has no scenario; accepted is a summary.json of a run");
-        }
-        ListVariants(json);
-        FindFiles(json["scenario"]);
-        std::vector<std::string> settings;
-        for (const auto& [key, value] : json["scenario"].items())
-        {
-            settings.push_back(key + "=" + value.dump());
-        }
-        const ScratchStudy scratch(1);
-        const std::string empty = scratch.GetFolder() + "/scenario.yaml";
-        ResultFile::Replace(empty, "{}\n");
-        for (const auto& variant : m_variants)
-        {
-            auto all = settings;
-            for (const auto& [key, value] : variant)
-            {
-                all.push_back(key + "=" + value);
-            }
-            all.insert(all.end(), changes.begin(), changes.end());
-            try
-            {
-                m_models.push_back(ReadScenario(empty, all).front());
-                m_models.back().variant = variant;
-            }
-            catch (const InputError& error)
-            {
-                throw InputError(summary + ": its scenario cannot be read" +
-                                 (changes.empty() ? ": " : ", with --set: ") + error.what());
-            }
-        }
-        m_prepared.resize(m_models.size());
-    }
-
-    /// @param variant name of one, as of the rows @param workers of one of its cases @return the
-    /// scenario of its model, prepared; null if there is no such case
-    const PreparedScenario* Find(const std::string& variant, uint32_t workers)
-    {
-        if (m_cases.count({variant, workers}) == 0)
-        {
-            return nullptr;
-        }
-        for (std::size_t i = 0; i < m_models.size(); ++i)
-        {
-            if (NameVariant(m_variants[i]) == variant)
-            {
-                if (!m_prepared[i])
-                {
-                    m_prepared[i] = PrepareScenario(m_models[i], false);
-                }
-                return &*m_prepared[i];
-            }
-        }
-        return nullptr;
-    }
-
-  private:
-    using Variant = std::vector<std::pair<std::string, std::string>>;
-
-    /// Find the variants, in their order. @param json of the summary
-    void ListVariants(const Json& json)
-    {
-        const Json cases = json.value("cases", Json::array());
-        for (const auto& item : cases)
-        {
-            const Json set = item.is_object() ? item.value("variant", Json::object()) : Json();
-            Variant variant;
-            for (const auto& [key, value] : set.items())
-            {
-                variant.emplace_back(key, value.is_string() ? value.get<std::string>() : "");
-            }
-            const Json count = item.is_object() ? item.value("workers", Json()) : Json();
-            if (count.is_number_unsigned())
-            {
-                m_cases.insert({NameVariant(variant), count.get<uint32_t>()});
-            }
-            if (m_variants.empty() || m_variants.back() != variant)
-            {
-                m_variants.push_back(variant);
-            }
-        }
-    }
-
-    std::vector<Variant> m_variants;                         //!< what a sweep set, in order
-    std::set<std::pair<std::string, uint32_t>> m_cases;      //!< names of them, and workers
-    std::vector<Scenario> m_models;                          //!< likewise
-    std::vector<std::optional<PreparedScenario>> m_prepared; //!< those that were asked for
-};
-
-/// @return the steps of all runs of engines that the options choose, in the order of the file
-std::vector<std::pair<RunKey, MatchRecorder>>
-ReadRecordedSteps(const std::string& path, const CommandOptions& options)
-{
-    const EngineSet& engines = ChooseEngines(options.IsGiven("engine") ? options.engine : "all");
-    std::vector<std::pair<RunKey, MatchRecorder>> runs;
-    std::map<RunKey, std::size_t> places;
-    RunRows rows(path, {"worker", "step", "sample", "start", "end", "batch"});
-    while (rows.Next())
-    {
-        const RunKey run = rows.GetRun();
-        const auto& known = GetEngines();
-        const auto engine = std::find_if(known.begin(), known.end(), [&](const EngineInfo& info) {
-            return info.name == std::get<2>(run);
-        });
-        if (engine == known.end())
-        {
-            throw InputError(path + ":" + std::to_string(rows.GetLine()) + ": found engine '" +
-                             std::get<2>(run) + "', which this program lacks");
-        }
-        if (engine->Has(EngineTrait::QUICK) || engines.count(engine->kind) == 0)
-        {
-            continue;
-        }
-        const auto [place, added] = places.emplace(run, runs.size());
-        if (added)
-        {
-            runs.emplace_back(run, MatchRecorder());
-        }
-        StepRecord step{rows.Get<uint32_t>(0),
-                        rows.Get<uint32_t>(1),
-                        rows.Get<uint32_t>(2),
-                        rows.Get<double>(3),
-                        rows.Get<double>(4)};
-        step.batch = rows.Get<uint32_t>(5);
-        if (step.worker >= std::get<1>(run))
-        {
-            rows.Fail(0,
-                      "found worker " + std::to_string(step.worker) + "; accepted: below " +
-                          std::to_string(std::get<1>(run)) + ", the run's number of workers");
-        }
-        if (step.end > MOST_SECONDS)
-        {
-            rows.Fail(4, "found more than 1e9 s; accepted: seconds from the start of a run");
-        }
-        if (step.end < step.start)
-        {
-            rows.Fail(4,
-                      "found an end before the start; accepted: seconds from the start of a run");
-        }
-        runs[place->second].second.On(step);
-    }
-    return runs;
-}
-
-/// Read when the steps of some runs had their parameters. @param path of transfers.csv
-void
-ReadPulls(const std::string& path, std::vector<std::pair<RunKey, MatchRecorder>>& runs)
-{
-    std::map<RunKey, MatchRecorder*> places;
-    for (auto& [run, recorder] : runs)
-    {
-        places[run] = &recorder;
-    }
-    RunRows rows(path, {"worker", "step", "direction", "last_byte"});
-    while (rows.Next())
-    {
-        const auto found = places.find(rows.GetRun());
-        if (found != places.end() && rows.GetText(2) == "downlink")
-        {
-            if (rows.Get<double>(3) > MOST_SECONDS)
-            {
-                rows.Fail(3, "found more than 1e9 s; accepted: seconds from the start of a run");
-            }
-            found->second->AddPull({rows.Get<uint32_t>(0), rows.Get<uint32_t>(1)},
-                                   rows.Get<double>(3));
-        }
-    }
-}
 
 /// @param summary gets a configuration for each that the runs have
 void
@@ -283,23 +61,254 @@ AddRun(RunSummary& summary, const RunKey& run, const PreparedScenario& model, Li
     }
 }
 
-/// @return tables of all variants
-std::string
-FormatAll(const RunSummary& summary)
+/// What is asked of the runs: it predicts them, shows what that gives, and writes it.
+class MatchReport
 {
-    std::string text;
-    for (std::size_t i = 0; i < summary.cases.size();)
+  public:
+    virtual ~MatchReport() = default;
+
+    /// @param run any @param steps of it @param model of it
+    virtual void Add(const RunKey& run,
+                     const MatchRecorder& steps,
+                     const PreparedScenario& model) = 0;
+
+    /// @brief Do what is left to do once all runs are there.
+    virtual void Finish()
     {
-        const std::string name = summary.cases[i].GetVariantName();
-        std::vector<const CaseSummary*> cases;
-        for (; i < summary.cases.size() && summary.cases[i].GetVariantName() == name; ++i)
-        {
-            cases.push_back(&summary.cases[i]);
-        }
-        text +=
-            (text.empty() ? "" : "\n") + (name.empty() ? "" : name + "\n") + FormatMatches(cases);
     }
-    return text;
+
+    /// @return tables of all variants
+    virtual std::string Format() const = 0;
+
+    /// @param file gets a row for each number
+    virtual void Write(ResultFile& file) const = 0;
+};
+
+/// The bias of each run.
+class BiasReport : public MatchReport
+{
+  public:
+    void Add(const RunKey& run, const MatchRecorder& steps, const PreparedScenario& model) override
+    {
+        AddRun(m_summary,
+               run,
+               model,
+               steps.Match(model, std::get<1>(run), std::get<3>(run), FindFirstCounted(model)));
+    }
+
+    std::string Format() const override
+    {
+        std::string text;
+        const auto& all = m_summary.cases;
+        for (std::size_t i = 0; i < all.size();)
+        {
+            const std::string name = all[i].GetVariantName();
+            std::vector<const CaseSummary*> cases;
+            for (; i < all.size() && all[i].GetVariantName() == name; ++i)
+            {
+                cases.push_back(&all[i]);
+            }
+            text += (text.empty() ? "" : "\n") + (name.empty() ? "" : name + "\n") +
+                    FormatMatches(cases);
+        }
+        return text;
+    }
+
+    void Write(ResultFile& file) const override
+    {
+        WriteMatchedCsv(file, m_summary);
+    }
+
+  private:
+    RunSummary m_summary; //!< has the runs
+};
+
+/// Several things about each run.
+template <typename T>
+class FindingReport : public MatchReport
+{
+  public:
+    using Find = std::function<
+        std::vector<T>(const MatchRecorder&, const PreparedScenario&, const RunKey&, std::string&)>;
+    using Formatter = std::string (*)(const std::vector<RunFinding<T>>&);
+    using Writer = void (*)(ResultFile&, const std::vector<RunFinding<T>>&);
+
+    /// @param find predicts a run, and says why it cannot @param format makes tables
+    /// @param write makes rows
+    FindingReport(Find find, Formatter format, Writer write)
+        : m_find(std::move(find)),
+          m_format(format),
+          m_write(write)
+    {
+    }
+
+    void Add(const RunKey& run, const MatchRecorder& steps, const PreparedScenario& model) override
+    {
+        auto& finding = m_runs.emplace_back();
+        finding.run = run;
+        finding.found = m_find(steps, model, run, finding.obstacle);
+    }
+
+    std::string Format() const override
+    {
+        return m_format(m_runs);
+    }
+
+    void Write(ResultFile& file) const override
+    {
+        m_write(file, m_runs);
+    }
+
+  private:
+    Find m_find;                       //!< see the constructor
+    Formatter m_format;                //!< see the constructor
+    Writer m_write;                    //!< see the constructor
+    std::vector<RunFinding<T>> m_runs; //!< so far
+};
+
+/// The bias with and without effects of the network.
+class WithoutReport : public MatchReport
+{
+  public:
+    /// @param scenario of the results @param options of the command
+    WithoutReport(const StoredScenario& scenario, const CommandOptions& options)
+        : m_trials(scenario, options.without, options.budget, CountJobs(options))
+    {
+        std::cerr << m_trials.GetNote() << std::flush;
+    }
+
+    void Add(const RunKey& run, const MatchRecorder& steps, const PreparedScenario& model) override
+    {
+        const LinkBias bias =
+            steps.Match(model, std::get<1>(run), std::get<3>(run), FindFirstCounted(model));
+        auto& finding = m_runs.emplace_back();
+        finding.run = run;
+        finding.obstacle = bias.reason;
+        if (bias.slower)
+        {
+            finding.found.push_back({"", bias.slower, bias.halfWidth, {}, {}});
+        }
+    }
+
+    void Finish() override
+    {
+        m_trials.Run(m_runs);
+    }
+
+    std::string Format() const override
+    {
+        return FormatWithout(m_runs) + m_trials.GetLegend();
+    }
+
+    void Write(ResultFile& file) const override
+    {
+        WriteWithoutCsv(file, m_runs);
+    }
+
+  private:
+    EffectTrials m_trials;          //!< see the constructor
+    std::vector<RunWithout> m_runs; //!< so far
+};
+
+/// @param scenario of the results @return what the options ask for
+std::unique_ptr<MatchReport>
+MakeReport(const CommandOptions& options, const StoredScenario& scenario)
+{
+    if (!options.without.empty())
+    {
+        return std::make_unique<WithoutReport>(scenario, options);
+    }
+    if (!options.horizons.empty())
+    {
+        return std::make_unique<FindingReport<RestartBias>>(
+            [&options](const MatchRecorder& steps,
+                       const PreparedScenario& model,
+                       const RunKey& run,
+                       std::string& obstacle) {
+                return steps.MatchRestarts(model,
+                                           std::get<1>(run),
+                                           std::get<3>(run),
+                                           FindFirstCounted(model),
+                                           options.horizons,
+                                           obstacle);
+            },
+            FormatDrifts,
+            WriteDriftCsv);
+    }
+    if (options.phases)
+    {
+        return std::make_unique<FindingReport<PhaseBias>>(
+            [](const MatchRecorder& steps,
+               const PreparedScenario& model,
+               const RunKey& run,
+               std::string& obstacle) {
+                return steps.MatchPhases(model,
+                                         std::get<1>(run),
+                                         std::get<3>(run),
+                                         FindFirstCounted(model),
+                                         obstacle);
+            },
+            FormatPhases,
+            WritePhaseCsv);
+    }
+    if (options.effects)
+    {
+        return std::make_unique<FindingReport<EffectBias>>(
+            [](const MatchRecorder& steps,
+               const PreparedScenario& model,
+               const RunKey& run,
+               std::string& obstacle) {
+                return steps.MatchEffects(model,
+                                          std::get<1>(run),
+                                          std::get<3>(run),
+                                          FindFirstCounted(model),
+                                          obstacle);
+            },
+            FormatEffectBiases,
+            WriteEffectCsv);
+    }
+    return std::make_unique<BiasReport>();
+}
+
+/// @throws InputError if options do not go together
+void
+CheckReport(const CommandOptions& options)
+{
+    std::string first;
+    for (const char* name : {"effects", "without", "phases", "horizon"})
+    {
+        if (options.IsGiven(name) && !first.empty())
+        {
+            throw InputError("--" + first + ": goes without --" + name + "; accepted: one of them");
+        }
+        first = options.IsGiven(name) ? name : first;
+    }
+    for (const char* name : {"budget", "jobs"})
+    {
+        if (options.IsGiven(name) && options.without.empty())
+        {
+            throw InputError(std::string("--") + name +
+                             ": nothing runs; accepted: with --without only");
+        }
+    }
+    if (options.without.empty())
+    {
+        return;
+    }
+    for (const auto& setting : options.settings)
+    {
+        if (setting.rfind("fair_share.", 0) != 0)
+        {
+            throw InputError("--set " + setting +
+                             ": with --without, packets would run with it, too; accepted: keys "
+                             "of fair_share");
+        }
+    }
+    if (options.IsGiven("engine") && ChooseEngines(options.engine).count(EngineKind::PACKET) == 0)
+    {
+        throw InputError("--engine: found '" + options.engine +
+                         "'; accepted with --without: packet, whose runs are repeated");
+    }
 }
 
 } // namespace
@@ -307,18 +316,15 @@ FormatAll(const RunSummary& summary)
 int
 RunMatch(const CommandOptions& options)
 {
-    if (options.phases && !options.horizons.empty())
-    {
-        throw InputError("--phases: goes without --horizon; accepted: one of them");
-    }
+    CheckReport(options);
     CheckReplaceable(options.out, options.force);
     LoadPlugins(options.plugins);
     const std::string& folder = options.operands[1];
-    const std::string summary = (fs::path(folder) / "summary.json").string();
-    StoredScenario scenario(summary, options.settings);
+    StoredScenario scenario((fs::path(folder) / "summary.json").string(), options.settings);
     CheckStudyInputs(folder);
     const std::string path = (fs::path(folder) / "steps.csv").string();
-    for (const char* name : {"summary.json", "study.json", "steps.csv", "transfers.csv"})
+    for (const char* name :
+         {"summary.json", "study.json", "steps.csv", "transfers.csv", "connections.csv"})
     {
         std::error_code none;
         if (!options.out.empty() && fs::equivalent(options.out, fs::path(folder) / name, none))
@@ -327,64 +333,32 @@ RunMatch(const CommandOptions& options)
                              "', which is what is read; accepted: another file");
         }
     }
-    RunSummary result;
-    std::vector<RunDrift> drifts;
-    std::vector<RunPhases> phases;
-    auto runs = ReadRecordedSteps(path, options);
-    if (options.phases)
-    {
-        ReadPulls((fs::path(folder) / "transfers.csv").string(), runs);
-    }
-    for (const auto& [run, steps] : runs)
-    {
-        const auto& [variant, workers, engine, replication] = run;
-        const PreparedScenario* model = scenario.Find(variant, workers);
-        if (!model)
-        {
-            throw InputError(path + ": found " + std::to_string(workers) + " workers" +
-                             (variant.empty() ? "" : " and variant '" + variant + "'") +
-                             "; accepted: what " + summary + " has in cases");
-        }
-        std::optional<double> from;
-        if (model->scenario.job.autoSteps.on)
-        {
-            from = 0; // every step counts: the files do not tell when the warm-up was over
-        }
-        if (!options.horizons.empty())
-        {
-            auto& drift = drifts.emplace_back();
-            drift.run = run;
-            drift.found = steps.MatchRestarts(*model,
-                                              workers,
-                                              replication,
-                                              from,
-                                              options.horizons,
-                                              drift.obstacle);
-            continue;
-        }
-        if (options.phases)
-        {
-            auto& phase = phases.emplace_back();
-            phase.run = run;
-            phase.found = steps.MatchPhases(*model, workers, replication, from, phase.obstacle);
-            continue;
-        }
-        AddRun(result, run, *model, steps.Match(*model, workers, replication, from));
-    }
+    const EngineSet engines =
+        !options.without.empty()
+            ? EngineSet{EngineKind::PACKET}
+            : ChooseEngines(options.IsGiven("engine") ? options.engine : "all");
+    auto runs = ReadRecordedSteps(path, engines, [](const RunKey&) { return true; });
     if (runs.empty())
     {
         throw InputError(path + ": has no step of the packet or the host engine" +
                          (options.IsGiven("engine") ? " that --engine accepts" : "") +
                          "; accepted: results of 'run --engine=both' or 'all'");
     }
-    std::cout << FormatAll(result) << FormatDrifts(drifts) << FormatPhases(phases);
+    if (options.phases || options.effects)
+    {
+        ReadRecordedTransfers(folder, runs, scenario);
+    }
+    const auto report = MakeReport(options, scenario);
+    for (const auto& [run, steps] : runs)
+    {
+        report->Add(run, steps, FindModel(scenario, run, path));
+    }
+    report->Finish();
+    std::cout << report->Format();
     if (!options.out.empty())
     {
-        ResultFile::Replace(FollowLinks(options.out), [&](ResultFile& file) {
-            !drifts.empty()   ? WriteDriftCsv(file, drifts)
-            : !phases.empty() ? WritePhaseCsv(file, phases)
-                              : WriteMatchedCsv(file, result);
-        });
+        ResultFile::Replace(FollowLinks(options.out),
+                            [&](ResultFile& file) { report->Write(file); });
         std::cout << "table: " << options.out << '\n';
     }
     return 0;

@@ -6,6 +6,7 @@
 
 #include "dml-output-file.h"
 
+#include "ns3/dml-draft-file.h"
 #include "ns3/dml-file-error.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-result-folder.h"
@@ -71,6 +72,12 @@ CheckReplaceable(const std::string& path, bool force)
         throw InputError(path +
                          ": is there already; accepted: --force to replace it, or another file "
                          "for -o");
+    }
+    if (!path.empty())
+    {
+        const OutputFolder place(FollowLinks(path));
+        const DraftFile draft(place,
+                              ".new"); // says now, and not after the work, if there can be none
     }
 }
 

@@ -9,6 +9,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-job-file.h"
 #include "ns3/dml-output-folder.h"
+#include "ns3/dml-phase-difference.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-run-trace.h"
 #include "ns3/dml-study-inputs.h"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <optional>
 
 namespace ns3::dml
@@ -28,6 +30,9 @@ namespace
 {
 
 namespace fs = std::filesystem;
+
+/// Bytes of a transfers.csv that a report.html reads at most.
+constexpr uint64_t MOST_TRANSFERS = 100000000;
 
 /// Runs of a trace, and why they took as long as they did.
 struct ExplainedTrace
@@ -163,7 +168,11 @@ Explain(const std::string& path, const std::string& folder, std::vector<std::str
     }
     for (std::size_t i = 1; i < trace.analyses.size(); ++i)
     {
-        text += "\n" + FormatDifference(trace.analyses.front(), trace.analyses[i]);
+        text += "\n" + FormatDifference(trace.analyses.front(), trace.analyses[i]) +
+                FormatPhaseDifference(folder,
+                                      trace.jobs[i].workers,
+                                      trace.jobs[i].engine,
+                                      MOST_TRANSFERS);
     }
     const std::string warning = trace.Draw(folder);
     if (!warning.empty())
@@ -220,7 +229,11 @@ RunWhy(const CommandOptions& options)
     }
     for (std::size_t i = 1; i < analyses.size(); ++i)
     {
-        std::cout << FormatDifference(analyses.front(), analyses[i]);
+        std::cout << FormatDifference(analyses.front(), analyses[i])
+                  << FormatPhaseDifference(fs::path(path).parent_path().string(),
+                                           jobs[i].workers,
+                                           jobs[i].engine,
+                                           std::numeric_limits<uint64_t>::max());
         if (options.check == "all")
         {
             const EngineComparison comparison{FindEngine(jobs.front().engine, path).kind,

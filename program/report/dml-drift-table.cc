@@ -66,8 +66,9 @@ FormatDrifts(const std::vector<RunDrift>& runs)
 {
     return FormatFindings(
         runs,
-        "fair-share, on its own from recorded instants (doc/matched-comparison.rst):\n" +
-            fmt::format(DRIFT_LINE, "W", "engine", "steps", "recorded % longer", "starts"),
+        MakeMatchHead(
+            "on its own from recorded instants",
+            fmt::format(DRIFT_LINE, "W", "engine", "steps", "recorded % longer", "starts")),
         FormatGroup);
 }
 

@@ -8,6 +8,7 @@
 
 #include "dml-csv-name.h"
 #include "dml-result-file.h"
+#include "dml-run-finding.h"
 #include "dml-table-cells.h"
 
 #include <algorithm>
@@ -28,19 +29,15 @@ FormatMatch(uint32_t workers, const std::string& name, const MatchSummary& match
 {
     if (match.slower.count == 0)
     {
-        return match.obstacle.empty()
-                   ? ""
-                   : WrapRemark(
-                         fmt::format("{:>4}  {:<10}not known: {}", workers, name, match.obstacle));
+        return match.obstacle.empty() ? "" : FormatNotKnown(workers, name, match.obstacle);
     }
-    std::string line =
-        fmt::format(LINE,
-                    workers,
-                    name,
-                    fmt::format("{:.2f} +- {}", *match.slower.mean, FormatHalfWidth(match)),
-                    fmt::format("{:+.2f}", match.raw),
-                    match.steps,
-                    fmt::format("{:.1f}", match.overlap));
+    std::string line = fmt::format(LINE,
+                                   workers,
+                                   name,
+                                   FormatPercent(match.slower),
+                                   fmt::format("{:+.2f}", match.raw),
+                                   match.steps,
+                                   fmt::format("{:.1f}", match.overlap));
     if (match.unknown > 0)
     {
         line += FormatUnknown(match.unknown, match.slower.count + match.unknown, match.obstacle);
@@ -79,12 +76,6 @@ SummarizeMatches(const EngineSummary& engine)
 }
 
 std::string
-FormatHalfWidth(const MatchSummary& match)
-{
-    return match.slower.halfWidth ? fmt::format("{:.2f}", *match.slower.halfWidth) : "?";
-}
-
-std::string
 FormatMatches(const std::vector<const CaseSummary*>& cases)
 {
     std::string lines;
@@ -95,17 +86,16 @@ FormatMatches(const std::vector<const CaseSummary*>& cases)
             lines += FormatMatch(item->workers, GetEngineName(kind), SummarizeMatches(engine));
         }
     }
-    return lines.empty()
-               ? ""
-               : "fair-share, each step from its recorded begin (doc/matched-comparison.rst):\n" +
-                     fmt::format(LINE,
-                                 "W",
-                                 "engine",
-                                 "links % slower",
-                                 "raw %",
-                                 "steps",
-                                 "overlap %") +
-                     lines;
+    return lines.empty() ? ""
+                         : MakeMatchHead("each step from its recorded begin",
+                                         fmt::format(LINE,
+                                                     "W",
+                                                     "engine",
+                                                     "links % slower",
+                                                     "raw %",
+                                                     "steps",
+                                                     "overlap %")) +
+                               lines;
 }
 
 bool
@@ -125,7 +115,7 @@ void
 WriteMatchedCsv(ResultFile& file, const RunSummary& summary)
 {
     file.GetBuffer() += "variant,workers,engine,replication,links_slower_percent,ci95,raw_percent,"
-                        "gain,spread_ratio,overlap,steps,undefined_because\n";
+                        "gain,spread_ratio,overlap_percent,steps,undefined_because\n";
     for (const auto& item : summary.cases)
     {
         for (const auto& [kind, engine] : item.engines)
@@ -147,7 +137,7 @@ WriteMatchedCsv(ResultFile& file, const RunSummary& summary)
                                                 WriteCsvNumber(bias.GetRaw()),
                                                 WriteCsvNumber(bias.GetGain()),
                                                 WriteCsvNumber(bias.spread),
-                                                bias.overlap,
+                                                100 * bias.overlap,
                                                 bias.steps,
                                                 WriteCsvName(bias.reason));
                 file.Commit();

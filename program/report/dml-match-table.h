@@ -31,9 +31,6 @@ struct MatchSummary
 /// @param engine its runs @return what they say
 MatchSummary SummarizeMatches(const EngineSummary& engine);
 
-/// @param match what is known @return half of the interval of MatchSummary::slower, or "?"
-std::string FormatHalfWidth(const MatchSummary& match);
-
 /**
  * @ingroup dml-report
  * @brief How far off the fair-share engine's links are when it predicts steps of other engines from
@@ -48,7 +45,7 @@ bool HasMatches(const RunSummary& summary);
 
 /**
  * @brief Write a row for each run whose steps were predicted: variant, workers, engine,
- * replication, links_slower_percent, ci95, raw_percent, gain, spread_ratio, overlap, steps,
+ * replication, links_slower_percent, ci95, raw_percent, gain, spread_ratio, overlap_percent, steps,
  * undefined_because.
  * @param file to write to
  * @param summary has the runs

@@ -79,19 +79,18 @@ FormatPhaseGroup(uint32_t workers,
 std::string
 FormatPhases(const std::vector<RunPhases>& runs)
 {
-    return FormatFindings(
-        runs,
-        "fair-share by phase, from recorded begins (doc/matched-comparison.rst):\n" +
-            fmt::format(PHASE_LINE,
-                        "W",
-                        "engine",
-                        "phase",
-                        "others",
-                        "count",
-                        "recorded s",
-                        "% longer",
-                        "of step %"),
-        FormatPhaseGroup);
+    return FormatFindings(runs,
+                          MakeMatchHead("by phase, from recorded begins",
+                                        fmt::format(PHASE_LINE,
+                                                    "W",
+                                                    "engine",
+                                                    "phase",
+                                                    "others",
+                                                    "count",
+                                                    "recorded s",
+                                                    "% longer",
+                                                    "of step %")),
+                          FormatPhaseGroup);
 }
 
 void

@@ -10,8 +10,8 @@
 #include "dml-run-rows.h"
 #include "dml-table-cells.h"
 
+#include <algorithm>
 #include <fmt/core.h>
-#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -32,8 +32,25 @@ struct RunFinding
     std::string obstacle; //!< why nothing is known, or empty
 };
 
+/// @param what a table is about @param columns its header @return both, as lines above a table of
+/// the matched comparison
+inline std::string
+MakeMatchHead(const std::string& what, const std::string& columns)
+{
+    return "fair-share, " + what + " (doc/matched-comparison.rst):\n" + columns;
+}
+
+/// @param workers of a configuration @param engine of its runs @param why it has no numbers
+/// @return its line
+inline std::string
+FormatNotKnown(uint32_t workers, const std::string& engine, const std::string& why)
+{
+    return WrapRemark(fmt::format("{:>4}  {:<10}not known: {}", workers, engine, why));
+}
+
 /**
- * @brief A table for each variant, with the lines of one configuration and engine together.
+ * @brief A table for each variant, with the lines of one configuration and engine together, in the
+ * order of the runs.
  * @param runs of all variants
  * @param head lines above each table
  * @param format gives the lines of a configuration: (workers, engine, what its runs found)
@@ -45,43 +62,46 @@ FormatFindings(const std::vector<RunFinding<T>>& runs, const std::string& head, 
 {
     struct Group
     {
+        std::string variant;
+        uint32_t workers;
+        std::string engine;
         std::vector<const T*> found;
         std::size_t runs{0};
         std::size_t unknown{0};
         std::string obstacle;
     };
 
-    std::map<std::tuple<std::string, uint32_t, std::string>, Group> groups;
+    std::vector<Group> groups;
     for (const auto& run : runs)
     {
         const auto& [variant, workers, engine, replication] = run.run;
-        auto& group = groups[{variant, workers, engine}];
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) {
+            return one.variant == std::get<0>(run.run) && one.workers == std::get<1>(run.run) &&
+                   one.engine == std::get<2>(run.run);
+        });
+        if (group == groups.end())
+        {
+            group = groups.insert(group, Group{variant, workers, engine, {}, 0, 0, ""});
+        }
+        ++group->runs;
+        group->unknown += run.found.empty() ? 1 : 0;
         for (const auto& found : run.found)
         {
-            group.found.push_back(&found);
+            group->found.push_back(&found);
         }
-        ++group.runs;
-        if (!run.obstacle.empty())
-        {
-            ++group.unknown;
-            group.obstacle = group.obstacle.empty() ? run.obstacle : group.obstacle;
-        }
+        group->obstacle = group->obstacle.empty() ? run.obstacle : group->obstacle;
     }
     std::string text;
-    std::string last;
-    for (const auto& [key, group] : groups)
+    const Group* last = nullptr;
+    for (const auto& group : groups)
     {
-        const auto& [variant, workers, engine] = key;
-        if (text.empty() || variant != last)
+        if (!last || group.variant != last->variant)
         {
-            text += (text.empty() ? "" : "\n") + (variant.empty() ? "" : variant + "\n") + head;
-            last = variant;
+            text += (last ? "\n" : "") + (group.variant.empty() ? "" : group.variant + "\n") + head;
         }
-        text +=
-            group.found.empty()
-                ? WrapRemark(
-                      fmt::format("{:>4}  {:<10}not known: {}", workers, engine, group.obstacle))
-                : format(workers, engine, group.found);
+        last = &group;
+        text += group.found.empty() ? FormatNotKnown(group.workers, group.engine, group.obstacle)
+                                    : format(group.workers, group.engine, group.found);
         if (!group.found.empty() && group.unknown > 0)
         {
             text += FormatUnknown(group.unknown, group.runs, group.obstacle);

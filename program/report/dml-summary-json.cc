@@ -82,7 +82,7 @@ ToJson(const LinkBias& bias)
               {"raw_percent", JsonNumber(bias.GetRaw())},
               {"gain", JsonNumber(bias.GetGain())},
               {"spread_ratio", JsonNumber(bias.spread)},
-              {"overlap", JsonNumber(bias.overlap)},
+              {"overlap_percent", JsonNumber(100 * bias.overlap)},
               {"steps", bias.steps},
               {"recorded_seconds", JsonNumber(bias.recorded)},
               {"predicted_seconds", JsonNumber(bias.predicted)}};

@@ -113,10 +113,11 @@ FormatDifference(const RelativeDifference& difference, bool grey)
 }
 
 std::string
-FormatPercent(const Confidence& value)
+FormatPercent(const Confidence& value, const char* sign)
 {
-    return value.mean ? fmt::format("{:+.2f} +- {}",
+    return value.mean ? fmt::format("{:+.2f} {} {}",
                                     *value.mean,
+                                    sign,
                                     value.halfWidth ? fmt::format("{:.2f}", *value.halfWidth) : "?")
                       : "-";
 }
@@ -136,21 +137,24 @@ WrapRemark(const std::string& remark)
 {
     const std::string text = EscapeControls(remark); // names may hold anything
     std::string result;
-    std::string line;
-    size_t at = 0;
+    const size_t indent = std::min(text.find_first_not_of(' '), text.size());
+    std::string line(indent, ' ');
+    bool begun = false; // the line has a word
+    size_t at = indent;
     while (at < text.size())
     {
         const size_t end = std::min(text.find(' ', at), text.size());
         const std::string word = text.substr(at, end - at);
-        if (!line.empty() && line.size() + 1 + word.size() > LINE_WIDTH)
+        if (begun && line.size() + 1 + word.size() > LINE_WIDTH)
         {
             result += line + "\n";
-            line = "  " + word;
+            line = std::string(indent + 2, ' ') + word;
         }
         else
         {
-            line += (line.empty() ? "" : " ") + word;
+            line += (begun ? " " : "") + word;
         }
+        begun = true;
         at = end + 1;
     }
     return result + line + "\n";

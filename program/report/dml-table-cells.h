@@ -39,15 +39,16 @@ std::string FormatInterval(const Confidence& value);
  */
 std::string FormatDifference(const RelativeDifference& difference, bool grey);
 
-/// @param value per cent and its interval @return "mean +- half-width", both with two digits; "?"
-/// where there is no interval, "-" where there is no value
-std::string FormatPercent(const Confidence& value);
+/// @param value per cent and its interval @param sign between them @return "mean +- half-width",
+/// both with two digits; "?" where there is no interval, "-" where there is no value
+std::string FormatPercent(const Confidence& value, const char* sign = "+-");
 
 /// @param unknown number of runs of which something is not known @param runs number of all
 /// @param why of the first one @return a line about them
 std::string FormatUnknown(std::size_t unknown, std::size_t runs, const std::string& why);
 
-/// @param remark text with names @return it in lines of at most LINE_WIDTH, the later ones indented
+/// @param remark text with names, which may be indented @return it in lines of at most LINE_WIDTH,
+/// the later ones indented by two columns more
 std::string WrapRemark(const std::string& remark);
 
 } // namespace ns3::dml

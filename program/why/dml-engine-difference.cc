@@ -7,6 +7,7 @@
 #include "dml-transfer-wait.h"
 #include "dml-why-report.h"
 
+#include "ns3/dml-match-effects.h"
 #include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"
 
@@ -14,7 +15,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -23,8 +23,6 @@ namespace ns3::dml
 
 namespace
 {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t MOST_TRANSFERS = 6;       //!< transfers that are listed
 constexpr std::size_t MOST_STATES = 3;          //!< of which states are told
@@ -143,36 +141,6 @@ GetRatios(const std::vector<std::pair<std::optional<double>, std::optional<doubl
     return ratios;
 }
 
-/// @param scenario echo of a scenario @return effects of the network that it has and that differ
-/// between engines, for people, and the scenario without each
-std::vector<std::pair<std::string, Json>>
-ListNetworkEffects(const Json& scenario)
-{
-    std::vector<std::pair<std::string, Json>> effects;
-    const auto add = [&](const std::string& name,
-                         const std::vector<std::pair<std::string, Json>>& settings) {
-        Json changed = scenario;
-        for (const auto& [pointer, value] : settings)
-        {
-            changed[Json::json_pointer(pointer)] = value;
-        }
-        if (changed != scenario)
-        {
-            effects.emplace_back(name, std::move(changed));
-        }
-    };
-    if (scenario["network"]["queue"] != 0)
-    {
-        add("losses in switch ports", {{"/network/queue", 0}});
-    }
-    add("one FIFO queue for all in a port", {{"/network/queue", {{"fair", 0}}}});
-    add("slow start", {{"/network/tcp/initial_window", 10000}});
-    add("small send buffers of TCP",
-        {{"/network/tcp/send_buffer", "4MiB"}, {"/network/tcp/receive_buffer", "8MiB"}});
-    add("delays of links", {{"/network/delay", "0ns"}});
-    return effects;
-}
-
 } // namespace
 
 std::string
@@ -208,15 +176,20 @@ FormatEffects(ScenarioVariants& variants, const EngineComparison& comparison)
     const auto before = PairReplications(variants.RunUnchanged(comparison.what),
                                          variants.RunUnchanged(comparison.against));
     std::string rows;
-    for (const auto& [name, scenario] : ListNetworkEffects(variants.GetScenario()))
+    for (const auto& effect : GetMatchEffects())
     {
-        const auto after = PairReplications(variants.Run(scenario, comparison.what),
-                                            variants.Run(scenario, comparison.against));
+        const auto scenario = variants.MakeWithout(effect);
+        if (!scenario)
+        {
+            continue;
+        }
+        const auto after = PairReplications(variants.Run(*scenario, comparison.what),
+                                            variants.Run(*scenario, comparison.against));
         const auto left = EstimateDifference(after);
         const auto change =
             EstimateDifference(PairReplications(GetRatios(before), GetRatios(after)));
         rows += fmt::format("  {:<34} {:>13}   {}{}\n",
-                            name,
+                            effect.text,
                             left.value ? fmt::format("{:+.1f}", 100 * *left.value).c_str() : "-",
                             PercentText(change, 1),
                             change.IsSignificant() ? "" : " ?");

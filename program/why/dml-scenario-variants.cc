@@ -11,8 +11,9 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
+#include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-stored-path.h"
-#include "ns3/dml-trace-input.h"
+#include "ns3/dml-stored-scenario.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,9 +28,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-/// Largest summary that is read: a study of thousands of configurations has 100 MB.
-constexpr uint64_t MOST_BYTES = 1000000000;
 
 /// @param json a time, as an echo of a scenario has it: "10000ns" @param factor of it
 void
@@ -117,12 +115,7 @@ ScenarioVariants::ScenarioVariants(const std::string& summary,
     : m_summary(summary),
       m_study(jobs)
 {
-    TraceInput input(summary);
-    Json json = Json::parse(input.ReadText(MOST_BYTES), nullptr, false);
-    if (!json.is_object() || !json.contains("scenario") || !json["scenario"].is_object())
-    {
-        throw InputError(summary + ": has no scenario; accepted is a summary.json of a run");
-    }
+    Json json = ReadSummaryJson(summary);
     m_scenario = std::move(json["scenario"]);
     Json& job = m_scenario["job"];
     const auto lists = [](const Json& values, uint32_t value) {
@@ -173,19 +166,15 @@ ScenarioVariants::LinkFolders(Json& json)
 Throughputs
 ScenarioVariants::Run(const Json& scenario, EngineKind engine)
 {
-    // as overrides, as their paths start where the user is, as those of the echo do
-    std::vector<std::string> settings;
-    for (const auto& [key, value] : scenario.items())
-    {
-        settings.push_back(key + "=" + value.dump());
-    }
+    const auto settings = ListStoredSettings(scenario);
     try
     {
         return m_study.Run(m_study.MakeScenario(settings), engine);
     }
     catch (const InputError& error)
     {
-        throw InputError(m_summary + ": its scenario cannot be run: " + error.what());
+        throw InputError(m_summary + ": its scenario cannot be run: " +
+                         DescribeStoredError(error.what(), settings));
     }
 }
 
@@ -198,6 +187,28 @@ ScenarioVariants::RunUnchanged(EngineKind engine)
         found = m_unchanged.emplace(engine, Run(m_scenario, engine)).first;
     }
     return found->second;
+}
+
+std::optional<Json>
+ScenarioVariants::MakeWithout(const MatchEffect& effect) const
+{
+    if (!effect.without)
+    {
+        return std::nullopt;
+    }
+    auto settings = ListStoredSettings(m_scenario);
+    const Scenario before = m_study.MakeScenario(settings);
+    const auto changes = effect.without(before);
+    settings.insert(settings.end(), changes.begin(), changes.end());
+    try
+    {
+        Json after = ScenarioToJson(m_study.MakeScenario(settings));
+        return after == Json(ScenarioToJson(before)) ? std::nullopt : std::optional(after);
+    }
+    catch (const InputError&)
+    {
+        return std::nullopt; // such as HTTP/2 where something else needs it
+    }
 }
 
 std::optional<Json>

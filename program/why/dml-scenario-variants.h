@@ -10,6 +10,7 @@
 #include "dml-step-path.h"
 
 #include "ns3/dml-confidence.h"
+#include "ns3/dml-match-effects.h"
 #include "ns3/dml-profile.h"
 #include "ns3/dml-scratch-study.h"
 
@@ -66,6 +67,10 @@ class ScenarioVariants
      * @return a scenario in which they do; nothing if no key or profile can say so
      */
     std::optional<nlohmann::ordered_json> Shorten(const WhatIf& set, double part);
+
+    /// @param effect of the network @return the scenario without it; nothing if it has none, or no
+    /// key can say so
+    std::optional<nlohmann::ordered_json> MakeWithout(const MatchEffect& effect) const;
 
   private:
     /// Give folders whose names are no UTF-8, which no scenario can name, names that are.

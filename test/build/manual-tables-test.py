@@ -153,6 +153,7 @@ TABLES = {
         "\\ AlexNet Li et al. GoogLeNet Li et al.": STORED,
     },
     "doc/learning.rst": {"``--problem`` what it is": KEYS},
+    "doc/matched-comparison.rst": {"effect parts": KEYS, "effect what goes how": KEYS},
     "doc/networks.rst": {
         "``{drop_tail: SIZE}`` one FIFO of so many bytes; drops what does not f": KEYS,
         "combination why": KEYS,

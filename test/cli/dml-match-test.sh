@@ -86,6 +86,62 @@ for row in rows:
     assert abs(100 * (recorded / predicted - 1) - float(row["raw_percent"])) < 1e-5, (row, recorded, predicted)
 END
 refused "--phases: goes without --horizon" match async --phases --horizon=2
+
+# Parts of each effect add up to the bias of the run; where losses were not recorded, it says so.
+"$PROGRAM" match async --effects -o effects.csv >effects.txt
+fits effects.txt
+python3 - <<'END'
+import csv
+sums = {}
+for row in csv.DictReader(open("effects.csv")):
+    run = row["workers"], row["replication"]
+    if row["undefined_because"]:
+        assert row["effect"] == "loss" and "connections.csv" in row["undefined_because"], row
+        continue
+    sums.setdefault((*run, row["effect"]), []).append(float(row["links_slower_percent"]))
+rows = list(csv.DictReader(open("async.csv")))
+assert len(rows) == 4 and len(sums) == 4 * 6, sums.keys()
+for row in rows:
+    for effect in "all", "direction", "others", "acks", "port", "size":
+        parts = sums[row["workers"], row["replication"], effect]
+        assert len(parts) > 1 or effect == "all", (effect, parts)
+        assert abs(sum(parts) - float(row["links_slower_percent"])) < 1e-6, (effect, row, parts)
+END
+grep -qE '^ {16}loss +not known: connections.csv is not there' effects.txt || fail "losses: $(cat effects.txt)"
+grep -qE '^ {16}direction  pulls +[0-9.]+ +[-+][0-9.]+ \+- ' effects.txt || fail "no pulls: $(cat effects.txt)"
+refused "--effects: goes without --horizon" match async --effects --horizon=2
+cp "$DATA"/tiny.profile.yaml large.profile.yaml
+"$PROGRAM" run tiny.yaml --engine=both --out lossy --set 'job.workers=[3]' --set job.steps=10 \
+    --set job.profile=large.profile.yaml --set output.connections=true --set network.queue=30KB >run.txt
+"$PROGRAM" match lossy --effects >effects.txt
+grep -qE '^ {16}loss +something sent again' effects.txt || fail "losses: $(cat effects.txt)"
+sed -i -E '0,/^3,packet,/s/^(3,packet,([^,]*,){3})[^,]*/\1nosuch/' lossy/transfers.csv
+refused "found tensor 'nosuch'; accepted: one of the profile's" match lossy --effects
+
+# Packets again without an effect: the difference of biases is what is said; the model has the same change.
+"$PROGRAM" match async --without=fifo,slow-start,round-trips --jobs=2 -o without.csv >without.txt 2>err.txt
+fits without.txt
+tr -s '\n ' ' ' <err.txt | grep -qF '8 runs of packets without an effect, about' || fail "no cost: $(cat err.txt)"
+grep -qF 'round-trips: this network has none' err.txt || fail "round trips: $(cat err.txt)"
+grep -qF 'fifo: one FIFO queue for all in a port (network.queue={fair: 0B})' without.txt || fail "no key: $(cat without.txt)"
+"$PROGRAM" run tiny.yaml --engine=both --out fair --set 'job.workers=[2, 3]' --set job.steps=10 --set 'network.queue={fair: 0B}' >run.txt
+python3 - <<'END'
+import csv
+kept = {(row["workers"], row["replication"]): row for row in csv.DictReader(open("async.csv"))}
+fair = {(row["workers"], row["replication"]): row for row in csv.DictReader(open("fair/matched.csv"))}
+rows = list(csv.DictReader(open("without.csv")))
+assert [row["without"] for row in rows] == ["", "fifo", "slow-start"] * 4, rows
+for row in rows:
+    run = row["workers"], row["replication"]
+    if row["without"] == "fifo":
+        assert abs(float(row["links_slower_percent"]) - float(fair[run]["links_slower_percent"])) < 1e-6, row
+        effect = float(kept[run]["links_slower_percent"]) - float(fair[run]["links_slower_percent"])
+        assert abs(float(row["effect_percent"]) - effect) < 1e-5, (row, effect)
+END
+refused "--without: found 'nosuch'; accepted: all, or of loss, fifo, slow-start" match async --without=nosuch
+refused "--set network.rate=980Mbps: with --without, packets would run with it, too" match async --without=fifo --set network.rate=980Mbps
+refused "--budget: nothing runs; accepted: with --without only" match async --budget=3
+refused "--engine: found 'host'; accepted with --without: packet" match async --without=fifo --engine=host
 "$PROGRAM" match bsp --phases >phases.txt
 grep -qF 'not known: workers do their steps together' phases.txt || fail "phases: $(cat phases.txt)"
 refused "--horizon: found '0'; accepted: numbers from 1 to 1000, such as 1,2,4 or 1-4" match async --horizon=0
@@ -97,6 +153,15 @@ cp -r async 'a möbel/x'
 "$PROGRAM" match 'a möbel/x' >again.txt <&-
 cmp match.txt again.txt || fail "in another folder: $(cat again.txt)"
 
+# Tables have the variants in the order of the results.
+"$PROGRAM" run tiny.yaml --engine=both --out order --set job.workers=2 \
+    --set 'sweep={network.rate: [900Mbps, 1Gbps, 500Mbps]}' >run.txt
+for report in --phases --horizon=1 --effects --engine=packet; do
+    "$PROGRAM" match order $report >order.txt
+    [[ $(grep -o 'network.rate=[^ ]*' order.txt | tr '\n' ' ') == 'network.rate=900Mbps network.rate=1Gbps network.rate=500Mbps ' ]] ||
+        fail "$report: $(cat order.txt)"
+done
+
 # What there is of the user stays.
 refused "slow.csv: is there already; accepted: --force" match async -o slow.csv
 "$PROGRAM" match async -o slow.csv --force >match.txt
@@ -106,6 +171,9 @@ refused "async/steps.csv: has no step of the packet or the host engine that --en
 refused "nosuch/summary.json" match nosuch
 refused 'with --set: --set fair_share.sharing=nosuch: fair_share.sharing: found "nosuch"; accepted: auto, equal' match async --set fair_share.sharing=nosuch
 refused "job.workerz" match async --set job.workerz=3
+refused "--set sweep: found a sweep; accepted: keys of one model" match async --set 'sweep={network.rate: [1Gbps, 2Gbps]}'
+refused "--set: found other numbers of workers than async/summary.json has in job.workers" match async --set job.workers=5
+refused "/proc/none.csv: " match nosuch -o /proc/none.csv # before anything is read
 "$PROGRAM" run tiny.yaml --engine=fair-share --out quick >run.txt
 refused "quick/steps.csv: has no step of the packet or the host engine; accepted" match quick
 
@@ -129,7 +197,9 @@ cp -r async bad
 rm bad/transfers.csv
 refused "bad/transfers.csv" match bad --phases
 damaged summary.json '1,$s/"scenario"/"scenery"/' "has no scenario"
-damaged summary.json '$d' "bad/summary.json"
+damaged summary.json '$d' "bad/summary.json:$(wc -l <async/summary.json):"
+damaged summary.json '0,/"steps":/s//"stepz":/' "bad/summary.json: its scenario cannot be read: job.stepz: "
+! grep -qF -- '--set' err.txt || fail "a --set that nobody gave: $(cat err.txt)"
 cp async/steps.csv whole.csv
 rm -rf bad
 cp -r async bad
@@ -148,6 +218,7 @@ not_known()
     sed -i -E "$2" bad/steps.csv
     "$PROGRAM" match bad >out.txt
     tr -s '\n ' ' ' <out.txt | grep -qF -- "$1" || fail "$2: $(cat out.txt)"
+    grep -qE '^ +2  packet    not known: |^ +1 of 2 runs are not known' out.txt || fail "not indented: $(cat out.txt)"
 }
 
 not_known "of sample 65535, and the model's profile has 2" '0,/^(2,packet,0,0,1,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*),[0-9]+$/s//\1,65535/'
@@ -164,12 +235,12 @@ python3 - <<'END'
 text = open("bad/summary.json").read()
 open("bad/summary.json", "w").write(text.replace('"scenario": {', '"scenario": {"x": ' + "[" * 100000 + "]" * 100000 + ",", 1))
 END
-refused "is nested too deep" match bad
+refused "found more than 64 levels" match bad
 rm -rf bad
 cp -r async bad
 sed -i -E '0,/^(2,packet,0,0,1,.*downlink,.*),[^,]*$/s//\1,99/' bad/transfers.csv
 "$PROGRAM" match bad --phases >out.txt
-tr -s '\n ' ' ' <out.txt | grep -qF 'step 1 of worker 0 has no pull that ends within it' || fail "a late pull: $(cat out.txt)"
+tr -s '\n ' ' ' <out.txt | grep -qF 'step 1 of worker 0 has a transfer that does not end within it' || fail "a late pull: $(cat out.txt)"
 
 # The profile that the steps were recorded with is needed.
 sed -i 's/seconds: 0/seconds: 1/' tiny.profile.yaml

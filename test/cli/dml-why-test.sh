@@ -173,4 +173,29 @@ chmod +x bin/gnuplot
 PATH=$WORK/bin:$PATH run --out drawn --engine=fair-share --set output.plots=true
 tr -d '\n' <out.txt | grep -q 'critical-path.svg was not *drawn: *gnuplot says: *no room' || fail "$(cat out.txt)"
 
+# Phases in which the engines differ are those rows of the matched comparison that are certain, here and in report.html.
+"$PROGRAM" run tiny.yaml --engine=both --out phases --set job.workers=3 --set job.steps=20 --set replications=5 --set output.plots=true >out.txt
+"$PROGRAM" match phases --effects >effects.txt
+why phases --check=none
+python3 - <<'END'
+import re
+text = open("out.txt").read()
+part = text[text.index("  step by step, from recorded begins"):].split("\n\n")[0].splitlines()[1:]
+shown = [re.match(r"  (.*?) +([-+]\S+ \+- \S+)( \?)?$", line).groups()[:2] for line in part]
+effect, certain = "", []
+for line in open("effects.txt").read().splitlines()[2:]:
+    row = re.match(r"(?: +\d+  packet    | {16})(.{11})(.{26}) +[0-9.]+ +([-+]\S+ \+- \S+)( \?)?$", line)
+    if not row:
+        continue
+    effect = row[1].strip() or effect
+    if effect == "all" or (effect in ("direction", "others", "acks") and row[2].strip() != "rest" and not row[4]):
+        certain.append((row[2].strip() or "all", row[3]))
+assert shown == certain and len(shown) > 1, (shown, certain)
+page = open("phases/report.html").read()
+assert all(f"{name:<38} {value:>18}" in page for name, value in shown), shown
+END
+rm phases/transfers.csv
+why phases --check=none
+grep -qF 'phases are not known: there is no transfers.csv (output.transfers: true)' out.txt || fail "no reason: $(cat out.txt)"
+
 echo "why: paths cover steps in both engines, what-ifs come true, traces are well-formed"

@@ -12,6 +12,7 @@
 #include "ns3/dml-input-file.h"
 #include "ns3/dml-match-table.h"
 #include "ns3/dml-sweep-summary.h"
+#include "ns3/dml-table-cells.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
 #include "ns3/dml-variant-choice.h"
@@ -237,9 +238,7 @@ ShowMatches(const RunSummary& summary)
                     Cell(std::to_string(item.workers)) + Cell(GetEngineName(kind)) +
                     (match.slower.count == 0
                          ? "<td colspan=\"4\">not known: " + EscapeHtml(match.obstacle) + "</td>"
-                         : Cell(fmt::format("{:.2f} &plusmn; {}",
-                                            *match.slower.mean,
-                                            FormatHalfWidth(match))) +
+                         : Cell(FormatPercent(match.slower, "&plusmn;")) +
                                Cell(fmt::format("{:+.2f}", match.raw)) +
                                Cell(std::to_string(match.steps)) +
                                Cell(fmt::format("{:.1f}", match.overlap))) +

@@ -1,0 +1,236 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-stored-scenario.h"
+
+#include "dml-scratch-study.h"
+#include "dml-stored-path.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-json-cursor.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-result-summary.h"
+#include "ns3/dml-scenario-reader.h"
+#include "ns3/dml-trace-input.h"
+#include "ns3/dml-yaml-node.h"
+
+#include <sstream>
+
+namespace ns3::dml
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/// Largest summary that is read: a study of thousands of configurations has 100 MB.
+constexpr uint64_t MOST_BYTES = 1000000000;
+
+/// Name files as they are called now, where the echo of a scenario has names that are no UTF-8.
+void
+FindFiles(Json& json)
+{
+    for (auto& [key, value] : json.items())
+    {
+        if (value.is_structured())
+        {
+            FindFiles(value);
+        }
+        else if (value.is_string())
+        {
+            value = FindStoredPath(value.get_ref<const std::string&>());
+        }
+    }
+}
+
+} // namespace
+
+Json
+ReadSummaryJson(const std::string& path)
+{
+    TraceInput input(path);
+    const std::string text = input.ReadText(MOST_BYTES);
+    Json json;
+    if (FindDeepJson(text) == std::string_view::npos)
+    {
+        json = Json::parse(text, nullptr, false);
+    }
+    if (json.is_discarded() || json.is_null())
+    {
+        std::istringstream again(text);
+        JsonCursor::Parse(again, path); // which says what is wrong, and where
+    }
+    if (!json.is_object() || !json.contains("scenario") || !json["scenario"].is_object())
+    {
+        throw InputError(path + ": has no scenario; accepted is a summary.json of a run");
+    }
+    return json;
+}
+
+std::vector<std::string>
+ListStoredSettings(const Json& scenario)
+{
+    std::vector<std::string> settings;
+    for (const auto& [key, value] : scenario.items())
+    {
+        settings.push_back(key + "=" + value.dump());
+    }
+    return settings;
+}
+
+std::string
+DescribeStoredError(const std::string& error, const std::vector<std::string>& settings)
+{
+    for (const auto& setting : settings)
+    {
+        const std::string source = "--set " + PrintableText(setting);
+        if (error.rfind(source, 0) == 0)
+        {
+            const std::size_t end = error.find(": ", source.size());
+            return error.substr(end == std::string::npos ? source.size() : end + 2);
+        }
+    }
+    return error;
+}
+
+StoredScenario::StoredScenario(const std::string& summary, const std::vector<std::string>& changes)
+    : m_summary(summary),
+      m_changes(changes)
+{
+    for (const auto& change : changes)
+    {
+        const std::string path = change.substr(0, change.find('='));
+        if (path == "sweep" || path.rfind("sweep.", 0) == 0)
+        {
+            throw InputError("--set " + path +
+                             ": found a sweep; accepted: keys of one model, as each command "
+                             "predicts with one");
+        }
+    }
+    Json json = ReadSummaryJson(summary);
+    ListVariants(json);
+    FindFiles(json["scenario"]);
+    const auto settings = ListStoredSettings(json["scenario"]);
+    for (const auto& variant : m_variants)
+    {
+        auto all = settings;
+        for (const auto& [key, value] : variant)
+        {
+            all.push_back(key + "=" + value);
+        }
+        m_settings.push_back(std::move(all));
+    }
+    if (m_variants.empty())
+    {
+        throw InputError(summary + ": has no cases; accepted: a summary.json of a run");
+    }
+    m_models = MakeModels({});
+    m_prepared.resize(m_models.size());
+}
+
+std::vector<Scenario>
+StoredScenario::MakeModels(const std::vector<std::string>& changes) const
+{
+    auto all = m_changes;
+    all.insert(all.end(), changes.begin(), changes.end());
+    std::vector<Scenario> models;
+    for (std::size_t i = 0; i < m_variants.size(); ++i)
+    {
+        models.push_back(ReadModel(m_settings[i], all));
+        models.back().variant = m_variants[i];
+    }
+    return models;
+}
+
+Scenario
+StoredScenario::ReadModel(const std::vector<std::string>& settings,
+                          const std::vector<std::string>& changes) const
+{
+    const ScratchStudy scratch(1);
+    const std::string empty = scratch.GetFolder() + "/scenario.yaml";
+    ResultFile::Replace(empty, "{}\n");
+    Scenario stored;
+    try
+    {
+        stored = ReadScenario(empty, settings).front();
+    }
+    catch (const InputError& error)
+    {
+        throw InputError(m_summary + ": its scenario cannot be read: " +
+                         DescribeStoredError(error.what(), settings));
+    }
+    if (changes.empty())
+    {
+        return stored;
+    }
+    auto all = settings;
+    all.insert(all.end(), changes.begin(), changes.end());
+    std::vector<Scenario> models;
+    try
+    {
+        models = ReadScenario(empty, all);
+    }
+    catch (const InputError& error)
+    {
+        throw InputError(m_summary + ": its scenario cannot be read, with --set: " +
+                         DescribeStoredError(error.what(), settings));
+    }
+    if (models.front().job.workers != stored.job.workers)
+    {
+        throw InputError("--set: found other numbers of workers than " + m_summary +
+                         " has in job.workers; accepted: other keys, as the recorded steps tell "
+                         "how many workers there are");
+    }
+    return std::move(models.front());
+}
+
+void
+StoredScenario::ListVariants(const Json& json)
+{
+    const Json cases = json.value("cases", Json::array());
+    for (const auto& item : cases)
+    {
+        const Json set = item.is_object() ? item.value("variant", Json::object()) : Json();
+        Variant variant;
+        for (const auto& [key, value] : set.items())
+        {
+            variant.emplace_back(key, value.is_string() ? value.get<std::string>() : "");
+        }
+        const Json count = item.is_object() ? item.value("workers", Json()) : Json();
+        if (count.is_number_unsigned())
+        {
+            m_cases.insert({NameVariant(variant), count.get<uint32_t>()});
+        }
+        if (m_variants.empty() || m_variants.back() != variant)
+        {
+            m_variants.push_back(variant);
+        }
+    }
+}
+
+const PreparedScenario*
+StoredScenario::Find(const std::string& variant, uint32_t workers)
+{
+    if (m_cases.count({variant, workers}) == 0)
+    {
+        return nullptr;
+    }
+    for (std::size_t i = 0; i < m_models.size(); ++i)
+    {
+        if (NameVariant(m_variants[i]) == variant)
+        {
+            if (!m_prepared[i])
+            {
+                m_prepared[i] = PrepareScenario(m_models[i], false);
+            }
+            return &*m_prepared[i];
+        }
+    }
+    return nullptr;
+}
+
+} // namespace ns3::dml
