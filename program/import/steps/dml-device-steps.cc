@@ -180,7 +180,7 @@ class DeviceStepFinder
     /// @return whether step @p s goes on where the one before it ended
     bool Follows(std::size_t s) const
     {
-        return s > 0 && m_steps[s - 1].complete &&
+        return s > 0 && m_steps[s - 1].complete && m_steps[s - 1].trains == m_steps[s].trains &&
                m_steps[s].hostStart - m_steps[s - 1].hostEnd <= BETWEEN_NS;
     }
 
@@ -264,6 +264,19 @@ FindDeviceSteps(std::vector<DeviceStep>& steps,
                 const std::vector<DeviceCall>& calls)
 {
     DeviceStepFinder(steps, works, calls).Find();
+}
+
+void
+MarkTrainingAt(std::vector<DeviceStep>& steps, int64_t time)
+{
+    const auto after =
+        std::upper_bound(steps.begin(), steps.end(), time, [](int64_t at, const DeviceStep& step) {
+            return at < step.hostStart;
+        });
+    if (after != steps.begin() && time < std::prev(after)->hostEnd)
+    {
+        std::prev(after)->trains = true;
+    }
 }
 
 } // namespace ns3::dml

@@ -39,6 +39,7 @@ struct DeviceStep
     int64_t hostStart{0}; //!< ns
     int64_t hostEnd{0};   //!< ns, after `hostStart`
     bool isShared{false}; //!< the host does ops of it, too: it lasts until both are done
+    bool trains{true};    //!< it completes gradients, as no evaluation does
     int64_t start{0};     //!< ns, found: when the device began to work for it
     int64_t end{0};       //!< ns, found: when the device had done what it does for it
     bool complete{true};  //!< found: (nearly) all that it queued is in the trace
@@ -60,7 +61,8 @@ struct DeviceStep
  * call ended. Else the device was done with the step before some time ago: the step is
  * taken to begin as long after its begin on the host, or before it, as the other steps do (the
  * median). In a trace of one step, that is as long as it ends after its end on the host, or before
- * it. Steps between which the host did something else for more than 1 ms count as such ones, too.
+ * it. Steps between which the host did something else for more than 1 ms count as such ones, too,
+ * and so do those behind one that trains where they do not, or the other way round.
  *
  * Several streams: the one with most computation (the main one) tells when a step's work begins. A
  * step ends when all streams are done, but for those that still work for a step when the main one
@@ -77,6 +79,14 @@ struct DeviceStep
 void FindDeviceSteps(std::vector<DeviceStep>& steps,
                      const std::vector<DeviceWork>& works,
                      const std::vector<DeviceCall>& calls);
+
+/**
+ * @ingroup dml-import
+ * @brief Note that the host completed a gradient.
+ * @param[in,out] steps by start
+ * @param time ns, of the host
+ */
+void MarkTrainingAt(std::vector<DeviceStep>& steps, int64_t time);
 
 } // namespace ns3::dml
 

@@ -96,6 +96,17 @@ FindGpuTimes(TorchEtRun& run)
         device.isShared = true;
         steps.push_back(device);
     }
+    for (DeviceStep& step : steps)
+    {
+        step.trains = false;
+    }
+    for (const TorchEtNode& node : run.nodes)
+    {
+        if (node.event && node.name.find(torchnames::ACCUMULATE) != std::string::npos)
+        {
+            MarkTrainingAt(steps, node.event->start);
+        }
+    }
     std::unordered_map<uint64_t, const TorchEtEvent*> events; // by "External id"
     for (const TorchEtEvent& event : run.times.events)
     {

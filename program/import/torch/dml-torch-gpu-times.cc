@@ -34,6 +34,23 @@ FindNodeAround(const TorchTrace& trace, uint32_t event)
     return node;
 }
 
+/// Tell which steps complete gradients.
+void
+MarkTraining(const TorchTrace& trace, std::vector<DeviceStep>& steps)
+{
+    for (DeviceStep& step : steps)
+    {
+        step.trains = false;
+    }
+    for (const TorchEvent& event : trace.events)
+    {
+        if (GetTorchNode(trace.GetName(event)) == torchnames::ACCUMULATE)
+        {
+            MarkTrainingAt(steps, event.start);
+        }
+    }
+}
+
 } // namespace
 
 TorchComputing
@@ -97,6 +114,7 @@ FindTorchGpuTimes(const TorchRun& run, std::vector<TorchStepTime>& times)
         step.hostEnd = time.hostEnd;
         steps.push_back(step);
     }
+    MarkTraining(trace, steps);
     std::vector<DeviceWork> works;
     std::unordered_set<const TorchLaunch*> answered;
     for (const TorchKernel& kernel : trace.kernels)

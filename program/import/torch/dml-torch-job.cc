@@ -454,7 +454,13 @@ FinishTorchJob(TorchJob& job, const ImportOptions& options)
         });
     if (!hasUpdates)
     {
-        job.notes.warnings.emplace_back("the trace has no Optimizer.step: updates take no time");
+        const bool isThere =
+            std::any_of(job.steps.begin(), job.steps.end(), [](const TorchJobStep& step) {
+                return step.step.FindPart(TorchWork::UPDATE) != TorchEvent::NONE;
+            });
+        job.notes.warnings.emplace_back(
+            isThere ? "what Optimizer.step launches runs beside other steps: updates take no time"
+                    : "the trace has no Optimizer.step: updates take no time");
     }
     ImportResult result = MergeSteps(job.measured, options);
     result.rules.insert(result.rules.begin(), job.notes.rules.begin(), job.notes.rules.end());

@@ -11,6 +11,7 @@
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <functional>
 #include <limits>
 #include <map>
@@ -34,6 +35,9 @@ IsNode(std::string_view name)
 }
 
 /// Most elements accepted in a message: a profile's largest tensor, 1 TiB of bytes.
+/// Clocks of the host and of a GPU are less far apart, ns.
+constexpr int64_t MOST_SKEW = 1'000'000'000;
+
 constexpr int64_t MAX_ELEMENTS = int64_t{1} << 40U;
 
 bool
@@ -289,10 +293,31 @@ class TorchTraceCollector
         m_messages.Finish(m_trace);
         m_trace.Nest();
         m_trace.FindLaunchers();
+        RemoveMisplacedKernels();
         return std::move(m_trace);
     }
 
   private:
+    /// Leave kernels out that began long before they were launched, as of a time that the tracer
+    /// did not get.
+    void RemoveMisplacedKernels()
+    {
+        const auto isMisplaced = [this](const TorchKernel& kernel) {
+            if (kernel.call == TorchEvent::NONE ||
+                kernel.start >= m_trace.launches[kernel.call].start - MOST_SKEW)
+            {
+                return false;
+            }
+            m_trace.faults.Add(
+                TraceFault::UNREADABLE,
+                fmt::format("a kernel that starts {:.4g} s before its launch",
+                            (m_trace.launches[kernel.call].start - kernel.start) / 1e9));
+            return true;
+        };
+        auto& kernels = m_trace.kernels;
+        kernels.erase(std::remove_if(kernels.begin(), kernels.end(), isMisplaced), kernels.end());
+    }
+
     /// @param record an element of the list @throws InputError if a value in it cannot be right
     void AddRecord(const JsonRecord& record)
     {
