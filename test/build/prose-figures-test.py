@@ -95,7 +95,20 @@ def validation_claims():
 
 
 # page: functions whose sentences are in it
-CLAIMS = {"README.md": (fidelity_claims, testbed_claims, order_claims, validation_claims)}
+def bench_rows(text):
+    """{name: value} of the rows that ./dml bench writes."""
+    return dict(re.findall(r"\(``([a-z0-9-]+)``\)\n +- .*\n +- (\S+)", text))
+
+
+def bench_claims():
+    rows = bench_rows(read("doc/performance-bench.txt"))
+    return [f"completes {rows['fair-share-speed']} million ops per CPU second",
+            f"the cost per op is {rows['fair-share-scaling-equal']} times as high with 256 workers as with 8",
+            f"is {rows['sweeps']} times as fast as"]
+
+
+CLAIMS = {"README.md": (fidelity_claims, testbed_claims, order_claims, validation_claims),
+          "doc/performance.rst": (bench_claims,)}
 
 
 class Claims(unittest.TestCase):
