@@ -62,6 +62,14 @@ ALL_REDUCE = {"job.all_reduce.algorithm": ["ring", "halving-doubling", "recursiv
               "job.gradient_groups": ["off", {"count": 2}, {"horovod": {"cycle": "2ms"}}],
               "job.all_reduce.barrier": [True, False]}
 PROTOCOLS = {"run-graph": RUN_GRAPH, "push-pull": PUSH_PULL, "all-reduce": ALL_REDUCE}
+# What processes have besides.
+ON_HOST = {"run-graph": {"host.grpc.speaker": ["library", "dml"]},
+           "push-pull": {"host.grpc.speaker": ["library", "dml"]},
+           "all-reduce": {"host.collectives": ["dml", "gloo"]}}
+# What the host engine runs without --all, by all words of a name: it takes real time.
+CHOSEN_ON_HOST = ("push-pull {} library stopped", "push-pull bytescheduler dml none", "halving-doubling off true dml crash",
+                  "recursive-doubling {count false dml none", "tree {horovod true dml slow", "hierarchical off true dml crash",
+                  "ring {count true gloo none")
 # What the host engine says of a machine that has other things to do.
 TOO_BUSY = ("cannot give the link", "was connected only after the first step should have started")
 ENGINES = ("fair-share", "packet", "host")
@@ -69,9 +77,10 @@ ENGINES = ("fair-share", "packet", "host")
 
 def combinations():
     """(name, engine, scenario) of all."""
-    for protocol, choices in PROTOCOLS.items():
+    for (protocol, common), engine in itertools.product(PROTOCOLS.items(), ENGINES):
+        choices = {**common, **(ON_HOST[protocol] if engine == "host" else {})}
         for values in itertools.product(*choices.values()):
-            for fault, engine in itertools.product(FAULTS, ENGINES):
+            for fault in FAULTS:
                 scenario = base(protocol)
                 for key, value in zip(choices, values):
                     put(scenario, key, value)
@@ -142,12 +151,16 @@ def main():
             json.dump(PROFILE, file)
         chosen = [one for one in combinations() if all(word in one[0] for word in options.name)]
         if not options.all:
-            # The host engine takes real time: here what it refuses and once ran into.
-            launched = [one for one in chosen if one[1] == "host" and "{rebuild" in one[0] and "{count" in one[0] and
-                        one[0].endswith("crash")]
+            # What the host engine refuses and once ran into, and some of what it runs.
+            on_host = [one for one in chosen if one[1] == "host"]
+            launched = [one for one in on_host if "{rebuild" in one[0] and "{count" in one[0] and one[0].endswith("crash")]
             chosen = [one for one in chosen if one[1] != "host"]
-            chosen = random.Random(1).sample(chosen, min(SAMPLE, len(chosen))) + random.Random(1).sample(launched, 2)
-        if options.all and any(one[1] == "host" for one in chosen) and not host_engine_works(folder):
+            chosen = random.Random(1).sample(chosen, min(SAMPLE, len(chosen))) + random.Random(1).sample(launched, min(2, len(launched)))
+            for words in CHOSEN_ON_HOST:
+                fitting = [one for one in on_host if one not in launched and all(word in one[0] for word in words.split())
+                           and one[0].endswith(" " + words.split()[-1])]
+                chosen += random.Random(1).sample(fitting, min(1, len(fitting)))
+        if any(one[1] == "host" for one in chosen) and not host_engine_works(folder):
             chosen = [one for one in chosen if one[1] != "host"]
         for name, engine, scenario in chosen:
             what, accepted = try_one(name, engine, scenario, folder)
