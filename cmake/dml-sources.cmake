@@ -1227,6 +1227,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-append-fixed-gtest.cc
     test/unit/program/report/dml-case-result-gtest.cc
     test/unit/program/report/dml-crash-report-gtest.cc
+    test/unit/program/report/dml-effect-table-gtest.cc
     test/unit/program/report/dml-engine-table-gtest.cc
     test/unit/program/report/dml-html-report-gtest.cc
     test/unit/program/report/dml-many-replications-gtest.cc

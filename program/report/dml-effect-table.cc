@@ -12,6 +12,7 @@
 #include "ns3/dml-ratio-interval.h"
 
 #include <fmt/core.h>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -42,6 +43,7 @@ std::vector<PartOfRuns>
 CollectParts(const std::vector<const EffectBias*>& found, std::size_t runs)
 {
     std::vector<PartOfRuns> parts;
+    auto next = parts.begin(); // where a part belongs that the runs before have not got
     for (const EffectBias* bias : found)
     {
         auto part = std::find_if(parts.begin(), parts.end(), [&](const PartOfRuns& known) {
@@ -49,12 +51,9 @@ CollectParts(const std::vector<const EffectBias*>& found, std::size_t runs)
         });
         if (part == parts.end())
         {
-            // A part that earlier runs lack comes before the rest of its effect.
-            part = std::find_if(parts.begin(), parts.end(), [&](const PartOfRuns& known) {
-                return known.effect == bias->effect && known.part.empty();
-            });
-            part = parts.insert(part, PartOfRuns{bias->effect, bias->part, 0, true, "", {}});
+            part = parts.insert(next, PartOfRuns{bias->effect, bias->part, 0, true, "", {}});
         }
+        next = std::next(part);
         part->recorded += bias->recorded;
         if (bias->slower)
         {

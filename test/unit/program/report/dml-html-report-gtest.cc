@@ -231,7 +231,7 @@ TEST(DmlHtmlReport, SaysHowFarEachStepIsOff)
     summary.cases[1].engines[EngineKind::PACKET].replications[0].matched = bias;
     const std::string page = FormatHtmlReport(summary, "/nowhere");
     EXPECT_EQ(CountParts(page, "Step by step"), 1u);
-    EXPECT_NE(page.find("<td>2</td><td>packet</td><td>1.50 &plusmn; ?</td><td>+10.00</td>"
+    EXPECT_NE(page.find("<td>2</td><td>packet</td><td>+1.50 &plusmn; ?</td><td>+10.00</td>"
                         "<td>40</td><td>1.0</td>"),
               std::string::npos);
     EXPECT_NE(page.find("<td>4</td><td>packet</td><td colspan=\"4\">not known: &lt;late&gt;</td>"),
