@@ -233,8 +233,10 @@ CheckCrash(const Scenario& scenario, const ProcessFaultSpec& crash, const HostRo
     {
         throw ScenarioError(scenario,
                             HostKey(crash),
-                            "a crash with job.protocol " + scenario.job.protocol,
-                            "crashes with job.protocol run-graph");
+                            "a crash with job.protocol " + scenario.job.protocol +
+                                ", whose steps overlap",
+                            "crashes with job.protocol run-graph, or with all-reduce and "
+                            "job.all_reduce.barrier: true");
     }
 }
 

@@ -187,17 +187,21 @@ INSTANTIATE_TEST_SUITE_P(
 
 } // namespace
 
-TEST(ScenarioFaults, AWorkerCrashesWithTheProtocolRunGraphOnly)
+TEST(ScenarioFaults, NoWorkerCrashesWhereStepsOverlap)
 {
-    auto lines = VALID_SCENARIO;
-    lines[8] = "  protocol: push-pull";
     const ScratchFolder folder;
     folder.Write("p.yaml", "");
-    const auto file =
-        folder.Write("s.yaml", ReplaceLine(lines, 26, "faults: [{crash: worker0, at: 1s}]"));
-    EXPECT_EQ(folder.ErrorOf([&] { ReadScenario(file); }),
-              "s.yaml:26:18: faults[0].crash: found a crash with job.protocol push-pull; accepted: "
-              "crashes with job.protocol run-graph");
+    for (const std::string keys : {"push-pull", "all-reduce, all_reduce: {barrier: false}"})
+    {
+        const auto file = folder.Write("s.yaml",
+                                       "job: {profile: p.yaml, protocol: " + keys +
+                                           "}\nfaults: [{crash: worker0, at: 1s}]\n");
+        EXPECT_EQ(folder.ErrorOf([&] { ReadScenario(file); }),
+                  "s.yaml:2:18: faults[0].crash: found a crash with job.protocol " +
+                      keys.substr(0, keys.find(',')) +
+                      ", whose steps overlap; accepted: crashes with job.protocol run-graph, or "
+                      "with all-reduce and job.all_reduce.barrier: true");
+    }
 }
 
 TEST(ScenarioFaults, AllKindsAreRead)
