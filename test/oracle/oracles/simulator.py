@@ -212,6 +212,7 @@ class Simulator:
         self.cores = cores
         self.delay = delay
         self.ties = ties
+        self.tie = TIE
         self.now = 0.0
         self.instant = 0.0
         self.running = []
@@ -237,11 +238,11 @@ class Simulator:
         times = [one.left / rate for one, rate in zip(self.running, rates)]
         passed = max(0.0, min(times))
         self.now += passed
-        if self.now - self.instant > TIE:
+        if self.now - self.instant > self.tie:
             self.instant = self.now
         for one, rate in zip(self.running, rates):
             one.left = one.left - passed * rate if rate < math.inf else 0.0
-        ties = [one for one, time in zip(self.running, times) if time - passed <= TIE]
+        ties = [one for one, time in zip(self.running, times) if time - passed <= self.tie]
         first = self.ties.choice(ties) if self.ties else ties[0]
         self.running.remove(first)
         first.done()
