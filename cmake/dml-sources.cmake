@@ -764,6 +764,7 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-device-order.cc
     program/import/tensorflow/dml-tf-gpu-kernels.cc
     program/import/tensorflow/dml-tf-graph.cc
+    program/import/tensorflow/dml-tf-left-out.cc
     program/import/tensorflow/dml-tf-local-idle.cc
     program/import/tensorflow/dml-tf-local.cc
     program/import/tensorflow/dml-tf-names.cc
@@ -956,6 +957,7 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-run-metadata-node.h
     program/import/tensorflow/dml-tf-device-order.h
     program/import/tensorflow/dml-tf-graph.h
+    program/import/tensorflow/dml-tf-left-out.h
     program/import/tensorflow/dml-tf-names.h
     program/import/tensorflow/dml-tf-passes.h
     program/import/tensorflow/dml-tf-step-builder.h

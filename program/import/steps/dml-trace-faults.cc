@@ -6,6 +6,8 @@
 
 #include "dml-trace-faults.h"
 
+#include "ns3/dml-error.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -31,10 +33,11 @@ DescribeFault(TraceFault fault, uint64_t count, double excessMs, const std::stri
                            example);
     case TraceFault::UNREADABLE:
         return fmt::format(
-            "{} record{} {} left out, as a value in it cannot be right, the first: {}",
+            "{} record{} {} left out, as a value in {} cannot be right, the first: {}",
             count,
             s,
             are,
+            count == 1 ? "it" : "them",
             example);
     case TraceFault::ENDLESS:
         return fmt::format("{} record{} {} left out, as the profiler did not see the end of what "
@@ -99,6 +102,22 @@ TraceFaults::GetReason() const
         }
     }
     return {};
+}
+
+void
+TraceFaults::RefuseIfMost(const std::string& file, uint64_t kept) const
+{
+    const uint64_t lost = GetCount(TraceFault::UNREADABLE) + GetCount(TraceFault::ENDLESS);
+    if (kept > 0 && lost > kept)
+    {
+        throw InputError(fmt::format("{}: found {} of {} records with a value that cannot be "
+                                     "right; accepted is a trace of which at most half are left "
+                                     "out{}",
+                                     file,
+                                     lost,
+                                     lost + kept,
+                                     GetReason()));
+    }
 }
 
 std::vector<std::string>

@@ -54,6 +54,15 @@ class TraceFaults
     /// messages that say that nothing is left
     std::string GetReason() const;
 
+    /**
+     * @brief Refuse a trace most of whose records had to be left out.
+     * @param file its name
+     * @param kept number of records that count; 0 is accepted, as readers refuse a trace of which
+     * nothing is left for what it lacks
+     * @throws InputError if more than these were left out, with the first one
+     */
+    void RefuseIfMost(const std::string& file, uint64_t kept) const;
+
     /// @return a sentence for each kind that there is
     std::vector<std::string> Tell() const;
 

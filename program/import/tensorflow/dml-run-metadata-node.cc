@@ -6,6 +6,7 @@
 
 #include "dml-run-metadata-node.h"
 
+#include "dml-tf-left-out.h"
 #include "dml-tf-names.h"
 
 #include "ns3/dml-error.h"
@@ -51,49 +52,66 @@ ReadTime(int64_t micros, int64_t nanos, int64_t max, const std::string& place)
     return value * unit;
 }
 
-/// @return what a node made
+/// @return one thing that a node made; @throws InputError if a value in it cannot be right
+TfOutput
+ReadTfOutput(const tensorflow::NodeOutput& output, const std::string& place)
+{
+    if (output.slot() < 0)
+    {
+        throw InputError(place + ": /output/slot: found " + std::to_string(output.slot()) +
+                         "; accepted: an integer from 0");
+    }
+    const auto& allocation = output.tensor_description().allocation_description();
+    return {static_cast<uint32_t>(output.slot()),
+            ReadSize(allocation.requested_bytes(),
+                     place + ": /output/tensor_description/allocation_description/"
+                             "requested_bytes"),
+            allocation.ptr()};
+}
+
+/// @param faults gets outputs that are left out @return what a node made
 std::vector<TfOutput>
-ListTfOutputs(const tensorflow::NodeExecStats& node, const std::string& place)
+ListTfOutputs(const tensorflow::NodeExecStats& node, const std::string& place, TraceFaults& faults)
 {
     std::vector<TfOutput> outputs;
     for (const tensorflow::NodeOutput& output : node.output())
     {
-        if (output.slot() < 0)
+        try
         {
-            throw InputError(place + ": /output/slot: found " + std::to_string(output.slot()) +
-                             "; accepted: an integer from 0");
+            outputs.push_back(ReadTfOutput(output, place));
         }
-        const auto& allocation = output.tensor_description().allocation_description();
-        outputs.push_back({static_cast<uint32_t>(output.slot()),
-                           ReadSize(allocation.requested_bytes(),
-                                    place + ": /output/tensor_description/allocation_description/"
-                                            "requested_bytes"),
-                           allocation.ptr()});
+        catch (const InputError& error)
+        {
+            faults.Add(TraceFault::UNREADABLE, error.what());
+        }
     }
     return outputs;
 }
 
-} // namespace
-
-void
-CheckRunMetadataText(const std::string& text, const std::string& place)
+/// @param faults gets sizes that cannot be right @return bytes that a node allocated for itself
+uint64_t
+ReadTemporary(const tensorflow::NodeExecStats& node, const std::string& place, TraceFaults& faults)
 {
-    rapidjson::MemoryStream stream(text.data(), text.size());
-    unsigned codepoint;
-    while (stream.Tell() < text.size())
+    const std::string memory = place + ": /memory_stats";
+    try
     {
-        if (!rapidjson::UTF8<>::Decode(stream, &codepoint))
-        {
-            throw InputError(place + ": found bytes that are no UTF-8; accepted: text");
-        }
+        return ReadSize(node.memory_stats().temp_memory_size(), memory + "/temp_memory_size") +
+               ReadSize(node.memory_stats().device_temp_memory_size(),
+                        memory + "/device_temp_memory_size");
+    }
+    catch (const InputError& error)
+    {
+        faults.Add(TraceFault::UNREADABLE, error.what());
+        return 0;
     }
 }
 
+/// As AddRunMetadataNode(). @throws InputError if a value in the record cannot be right
 void
-AddRunMetadataNode(const tensorflow::NodeExecStats& node,
-                   bool isGpuTrace,
-                   const std::string& place,
-                   TfStep& step)
+ReadNode(const tensorflow::NodeExecStats& node,
+         bool isGpuTrace,
+         const std::string& place,
+         TfStep& step)
 {
     const std::string& name = node.node_name();
     if (name.empty())
@@ -117,7 +135,7 @@ AddRunMetadataNode(const tensorflow::NodeExecStats& node,
         TfReceive receive;
         receive.start = start;
         receive.end = end;
-        const auto outputs = ListTfOutputs(node, place);
+        const auto outputs = ListTfOutputs(node, place, step.faults);
         receive.bytes = outputs.empty() ? 0 : outputs.front().bytes;
         receive.known = receive.bytes > 0 ? TfBytes::EXACT : TfBytes::UNKNOWN;
         // Without a readable label it is matched with its readers like those of a timeline.
@@ -130,11 +148,8 @@ AddRunMetadataNode(const tensorflow::NodeExecStats& node,
     op.launch = start;
     op.start = start;
     op.end = end;
-    op.outputs = ListTfOutputs(node, place);
-    const std::string memory = place + ": /memory_stats";
-    op.temporary = ReadSize(node.memory_stats().temp_memory_size(), memory + "/temp_memory_size") +
-                   ReadSize(node.memory_stats().device_temp_memory_size(),
-                            memory + "/device_temp_memory_size");
+    op.outputs = ListTfOutputs(node, place, step.faults);
+    op.temporary = ReadTemporary(node, place, step.faults);
     if (isGpuTrace)
     {
         op.node = name.substr(0, name.find(':'));
@@ -144,6 +159,80 @@ AddRunMetadataNode(const tensorflow::NodeExecStats& node,
         ParseTfOpLabel(label, op);
     }
     step.ops.push_back(std::move(op));
+}
+
+} // namespace
+
+namespace
+{
+
+/// @return whether @p text can be the name of a node
+bool
+IsName(const std::string& text)
+{
+    try
+    {
+        CheckRunMetadataText(text, "");
+        return !text.empty();
+    }
+    catch (const InputError&)
+    {
+        return false;
+    }
+}
+
+} // namespace
+
+void
+CheckRunMetadataText(const std::string& text, const std::string& place)
+{
+    rapidjson::MemoryStream stream(text.data(), text.size());
+    unsigned codepoint;
+    while (stream.Tell() < text.size())
+    {
+        if (!rapidjson::UTF8<>::Decode(stream, &codepoint))
+        {
+            throw InputError(place + ": found bytes that are no UTF-8; accepted: text");
+        }
+    }
+}
+
+void
+LeaveOutRunMetadataNode(const tensorflow::NodeExecStats& node,
+                        bool isGpuTrace,
+                        const std::string& error,
+                        TfStep& step)
+{
+    constexpr std::string_view EQUALS = " = ";
+    const std::string_view label = node.timeline_label();
+    TfOp op;
+    TfReceive receive;
+    const bool isOp = ParseTfOpLabel(label, op);
+    const bool isTransfer =
+        node.node_name() == "RecvTensor" || (!isOp && ParseTfReceiveLabel(label, receive));
+    const std::string_view name = isOp && !IsName(node.node_name())
+                                      ? label.substr(0, label.find(EQUALS))
+                                      : std::string_view(node.node_name());
+    LeaveOutTfRecord(step,
+                     isTransfer ? "RecvTensor" : std::string_view(op.type),
+                     isGpuTrace ? std::string_view() : name,
+                     error);
+}
+
+void
+AddRunMetadataNode(const tensorflow::NodeExecStats& node,
+                   bool isGpuTrace,
+                   const std::string& place,
+                   TfStep& step)
+{
+    try
+    {
+        ReadNode(node, isGpuTrace, place, step);
+    }
+    catch (const InputError& error)
+    {
+        LeaveOutRunMetadataNode(node, isGpuTrace, error.what(), step);
+    }
 }
 
 } // namespace ns3::dml

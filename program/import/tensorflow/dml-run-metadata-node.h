@@ -23,17 +23,32 @@ void CheckRunMetadataText(const std::string& text, const std::string& place);
  * @brief Add what a record of TensorFlow's RunMetadata says to a step.
  *
  * Times in nanoseconds (TensorFlow >= 1.13) win over those in microseconds. A RecvTensor's size
- * is that of its output, or else what the label says.
+ * is that of its output, or else what the label says. Outputs and memory whose size cannot be right
+ * are left out, and so is the whole record if a time cannot be, or it has no name.
  * @param node the record
  * @param isGpuTrace whether the device is a GPU tracer's, which names nodes "NODE:TYPE"
  * @param place where it was read, for messages
  * @param step gets an op or a receive, without its device
- * @throws InputError if a time or a size is out of range, or a node has no name
+ * @throws InputError if the record cannot be right, and is none that may be left out
  */
 void AddRunMetadataNode(const tensorflow::NodeExecStats& node,
                         bool isGpuTrace,
                         const std::string& place,
                         TfStep& step);
+
+/**
+ * @ingroup dml-import
+ * @brief Leave out a damaged record, see LeaveOutTfRecord().
+ * @param node as far as it could be read
+ * @param isGpuTrace as of AddRunMetadataNode()
+ * @param error what is wrong with it, with its place
+ * @param step that loses it
+ * @throws InputError with @p error if it is none that may be left out
+ */
+void LeaveOutRunMetadataNode(const tensorflow::NodeExecStats& node,
+                             bool isGpuTrace,
+                             const std::string& error,
+                             TfStep& step);
 
 } // namespace ns3::dml
 

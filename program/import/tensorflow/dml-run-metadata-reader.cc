@@ -5,6 +5,7 @@
  */
 
 #include "dml-run-metadata-node.h"
+#include "dml-tf-left-out.h"
 #include "dml-tf-names.h"
 #include "dml-tf-step-readers.h"
 #include "dml-trace-proto-stream.h"
@@ -54,9 +55,14 @@ class WireReader
     [[noreturn]] void Fail(int position, const std::string& message, const std::string& found) const
     {
         m_source.Rethrow();
-        throw InputError(m_input.GetFile() + ": byte " + std::to_string(position) + ": found " +
-                         found + " in " + message +
-                         "; accepted: a RunMetadata of TensorFlow, binary or text");
+        throw InputError(Describe(position, message, found));
+    }
+
+    /// @return what is wrong, and where
+    std::string Describe(int position, const std::string& message, const std::string& found) const
+    {
+        return m_input.GetFile() + ": byte " + std::to_string(position) + ": found " + found +
+               " in " + message + "; accepted: a RunMetadata of TensorFlow, binary or text";
     }
 
     /// Read fields to the end of a message; @p onField returns false for a field to be skipped.
@@ -139,19 +145,25 @@ class WireReader
             if (field == tensorflow::DeviceStepStats::kDeviceFieldNumber)
             {
                 ReadBytes("DeviceStepStats", name);
-                CheckRunMetadataText(name,
-                                     m_input.GetFile() + ": byte " +
-                                         std::to_string(m_coded.CurrentPosition()) +
-                                         ": DeviceStepStats: /device");
                 return true;
             }
             return field == tensorflow::DeviceStepStats::kNodeStatsFieldNumber && ReadNode(name);
         });
-        if (name.empty())
+        try
         {
-            Fail(position, "DeviceStepStats", "no device");
+            CheckRunMetadataText(name,
+                                 m_input.GetFile() + ": byte " + std::to_string(position) +
+                                     ": DeviceStepStats: /device");
+            if (name.empty())
+            {
+                Fail(position, "DeviceStepStats", "no device");
+            }
+            m_step.SetDevice(mark, name);
         }
-        m_step.SetDevice(mark, name);
+        catch (const InputError& error)
+        {
+            LeaveOutTfRecords(m_step, mark, error.what());
+        }
         return true;
     }
 
@@ -159,12 +171,17 @@ class WireReader
     {
         const int position = m_coded.CurrentPosition();
         ReadBytes("NodeExecStats", m_bytes);
+        const bool isGpuTrace = IsTfGpuTrace(ParseTfDevice(device).local);
         if (!m_node.ParseFromString(m_bytes))
         {
-            Fail(position, "NodeExecStats", "a broken field");
+            LeaveOutRunMetadataNode(m_node,
+                                    isGpuTrace,
+                                    Describe(position, "NodeExecStats", "a broken field"),
+                                    m_step);
+            return true;
         }
         AddRunMetadataNode(m_node,
-                           IsTfGpuTrace(ParseTfDevice(device).local),
+                           isGpuTrace,
                            m_input.GetFile() + ": byte " + std::to_string(position) +
                                ": NodeExecStats",
                            m_step);
@@ -191,9 +208,12 @@ ReadRunMetadata(TraceInput& input)
     step.bytesRead = input.GetOffset();
     if (step.ops.empty())
     {
-        throw InputError(input.GetFile() + ": found a RunMetadata without any op; accepted: one "
-                                           "that was written with trace_level FULL_TRACE");
+        throw InputError(input.GetFile() +
+                         ": found a RunMetadata without any op; accepted: one "
+                         "that was written with trace_level FULL_TRACE" +
+                         step.faults.GetReason());
     }
+    step.faults.RefuseIfMost(step.file, step.ops.size() + step.receives.size());
     return step;
 }
 

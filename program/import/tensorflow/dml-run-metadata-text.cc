@@ -5,6 +5,7 @@
  */
 
 #include "dml-run-metadata-node.h"
+#include "dml-tf-left-out.h"
 #include "dml-tf-names.h"
 #include "dml-tf-step-readers.h"
 #include "dml-trace-proto-stream.h"
@@ -240,7 +241,6 @@ class TextReader
                  m_tokenizer.current().type == Tokenizer::TYPE_STRING);
         if (field == "device")
         {
-            CheckRunMetadataText(text, GetPlace() + ": /device");
             m_device = text;
         }
     }
@@ -309,12 +309,20 @@ class TextReader
         ReadFields(close, [this](const std::string& field, const std::string& c) {
             return field == "node_stats" && ReadNode(c);
         });
-        if (m_device.empty())
+        try
         {
-            throw InputError(place + ": /step_stats/dev_stats: found no device; accepted: the name "
-                                     "of one");
+            CheckRunMetadataText(m_device, place + ": /step_stats/dev_stats/device");
+            if (m_device.empty())
+            {
+                throw InputError(place + ": /step_stats/dev_stats: found no device; accepted: the "
+                                         "name of one");
+            }
+            m_step.SetDevice(mark, m_device);
         }
-        m_step.SetDevice(mark, m_device);
+        catch (const InputError& error)
+        {
+            LeaveOutTfRecords(m_step, mark, error.what());
+        }
         return true;
     }
 
@@ -331,15 +339,24 @@ class TextReader
         parser.RecordErrorsTo(&errors);
         parser.AllowUnknownField(true);
         parser.SetRecursionLimit(MAX_DEPTH);
-        const bool parsed = parser.Parse(&text, &m_node);
-        errors.Rethrow(m_input.GetFile(), above);
-        if (!parsed)
+        const bool isGpuTrace = IsTfGpuTrace(ParseTfDevice(m_device).local);
+        try
         {
-            throw InputError(place + ": found a broken NodeExecStats; accepted: a RunMetadata of "
-                                     "TensorFlow in text form");
+            const bool parsed = parser.Parse(&text, &m_node);
+            errors.Rethrow(m_input.GetFile(), above);
+            if (!parsed)
+            {
+                throw InputError(place + ": found a broken NodeExecStats; accepted: a RunMetadata "
+                                         "of TensorFlow in text form");
+            }
+        }
+        catch (const InputError& error)
+        {
+            LeaveOutRunMetadataNode(m_node, isGpuTrace, error.what(), m_step);
+            return true;
         }
         AddRunMetadataNode(m_node,
-                           IsTfGpuTrace(ParseTfDevice(m_device).local),
+                           isGpuTrace,
                            place + ": /step_stats/dev_stats/node_stats",
                            m_step);
         return true;

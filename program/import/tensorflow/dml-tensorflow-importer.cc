@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-tf-left-out.h"
 #include "dml-tf-names.h"
 #include "dml-tf-passes.h"
 #include "dml-tf-step-builder.h"
@@ -135,6 +136,15 @@ class Importer
         m_sizes.push_back({file, built.measured.place, step.GetMadeBytes(worker)});
         Merge(built);
         m_bytesRead += step.bytesRead;
+    }
+
+    /// Tell of records of @p step, which is a whole file, that were left out.
+    void AddFaults(const TfStep& step)
+    {
+        for (const std::string& fault : step.faults.Tell())
+        {
+            m_warnings.push_back(step.file + ": " + fault);
+        }
     }
 
     void AddRule(const std::string& rule)
@@ -290,21 +300,24 @@ Import(const std::vector<std::string>& files,
        TfStep (*read)(TraceInput&),
        const std::string& format)
 {
+    Importer importer(options);
     std::vector<TfStep> servers;
     for (const std::string& file : options.servers)
     {
         TraceInput input(file);
         servers.push_back(read(input));
+        importer.AddFaults(servers.back());
     }
-    Importer importer(options);
     for (const std::string& file : files)
     {
         TraceInput input(file);
         TfStep step = read(input);
+        importer.AddFaults(step);
         for (const TfStep& server : servers)
         {
             step.Join(server);
         }
+        CheckTfLeftOut(step);
         std::vector<TfStep> runs = SplitTfRuns(std::move(step));
         if (runs.size() > 1)
         {

@@ -64,6 +64,7 @@ TfStep::Join(const TfStep& other)
     };
     add(ops, other.ops);
     add(receives, other.receives);
+    leftOut.insert(leftOut.end(), other.leftOut.begin(), other.leftOut.end());
     bytesRead += other.bytesRead;
 }
 

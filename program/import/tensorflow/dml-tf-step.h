@@ -7,6 +7,8 @@
 #ifndef DML_TF_STEP_H
 #define DML_TF_STEP_H
 
+#include "ns3/dml-trace-faults.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -79,6 +81,13 @@ struct TfAllocation
     uint64_t bytes{0}; //!< size
 };
 
+/// An op whose record is damaged and left out.
+struct TfLeftOut
+{
+    std::string node;  //!< name of the node
+    std::string error; //!< what is wrong with its record, and where that is
+};
+
 /**
  * @ingroup dml-import
  * @brief One session.run of TensorFlow 1 as traced on all its machines.
@@ -97,6 +106,8 @@ struct TfStep
     std::vector<TfOp> ops;                 //!< in the file's order
     std::vector<TfReceive> receives;       //!< in the file's order
     std::vector<TfAllocation> allocations; //!< likewise; instead of outputs of ops
+    TraceFaults faults;                    //!< records of the file that were left out
+    std::vector<TfLeftOut> leftOut;        //!< ops of these, which others must not need
     uint64_t bytesRead{0};                 //!< size of the file, uncompressed
     bool local{false};                     //!< of one process: SplitTfLocalStep() made its server
     std::unordered_map<std::string, uint32_t> deviceNumbers; //!< of devices by full name

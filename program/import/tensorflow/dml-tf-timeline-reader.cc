@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-tf-left-out.h"
 #include "dml-tf-names.h"
 #include "dml-tf-step-readers.h"
 
@@ -30,19 +31,21 @@ class TimelineReader
         JsonRecordReader({"traceEvents"}).Read(input, [this](const JsonRecord& record) {
             if (record.GetList() != JsonRecord::HEADER)
             {
-                ReadEvent(record);
+                AddEvent(record);
             }
             return true;
         });
         m_step.file = input.GetFile();
         m_step.bytesRead = input.GetOffset();
+        FindDevices();
         if (m_step.ops.empty())
         {
             throw InputError(input.GetFile() +
                              ": /traceEvents: found no op of TensorFlow; accepted: "
-                             "events with \"ph\": \"X\" and \"cat\": \"Op\"");
+                             "events with \"ph\": \"X\" and \"cat\": \"Op\"" +
+                             m_step.faults.GetReason());
         }
-        FindDevices();
+        m_step.faults.RefuseIfMost(m_step.file, m_step.ops.size() + m_step.receives.size());
         return std::move(m_step);
     }
 
@@ -53,6 +56,26 @@ class TimelineReader
         std::string label; //!< "<device> Compute", or empty if not yet told
         std::string place; //!< first event of it, for messages
     };
+
+    /// Read an event, or leave it out if a value in it cannot be right.
+    void AddEvent(const JsonRecord& record)
+    {
+        try
+        {
+            ReadEvent(record);
+        }
+        catch (const InputError& error)
+        {
+            const bool isOp = record.GetText("ph") == "X";
+            const auto process = m_numbers.find(std::string(record.GetText("pid")));
+            const bool isKernel =
+                process != m_numbers.end() && IsOfGpuTrace(m_processes[process->second].label);
+            LeaveOutTfRecord(m_step,
+                             isOp ? GetType(record) : std::string_view(),
+                             isOp && !isKernel ? record.GetText("args.name") : std::string_view(),
+                             error.what());
+        }
+    }
 
     void ReadEvent(const JsonRecord& record)
     {
@@ -136,6 +159,12 @@ class TimelineReader
         m_step.ops.push_back(std::move(op));
     }
 
+    /// @return type of an op's node, as far as a damaged record tells
+    static std::string_view GetType(const JsonRecord& record)
+    {
+        return record.GetText(record.Has("args.op") ? "args.op" : "name");
+    }
+
     /// @return "input0", "input1" and so on, up to the first that is missing
     static std::vector<std::string> GetInputs(const JsonRecord& record)
     {
@@ -191,42 +220,57 @@ class TimelineReader
         m_step.receives.push_back(std::move(receive));
     }
 
-    /// Replace processes by devices.
+    /// @param label of a process @return the name of the device
+    static std::string_view GetDevice(std::string_view label)
+    {
+        static constexpr std::string_view COMPUTE = " Compute";
+        if (label.size() > COMPUTE.size() && label.substr(label.size() - COMPUTE.size()) == COMPUTE)
+        {
+            label.remove_suffix(COMPUTE.size());
+        }
+        return label;
+    }
+
+    /// @param label of a process @return whether its events are kernels and copies
+    static bool IsOfGpuTrace(std::string_view label)
+    {
+        return IsTfGpuTrace(ParseTfDevice(GetDevice(label)).local);
+    }
+
+    /// Replace processes by devices, and leave out what ran in a process without a name.
     void FindDevices()
     {
         std::vector<uint32_t> devices(m_processes.size(), UINT32_MAX);
-        const auto find = [&](auto& item) {
+        const auto find = [&](auto& item, std::string_view type, std::string_view node) {
+            const Process& process = m_processes[item.device];
             uint32_t& device = devices[item.device];
-            if (device == UINT32_MAX)
+            if (process.label.empty())
             {
-                device = AddDevice(m_processes[item.device]);
+                LeaveOutTfRecord(m_step, type, node, DescribeNameless(process));
+            }
+            else if (device == UINT32_MAX)
+            {
+                device = m_step.AddDevice(GetDevice(process.label));
             }
             item.device = device;
         };
         for (TfOp& op : m_step.ops)
         {
-            find(op);
+            find(op, op.type, op.node);
         }
         for (TfReceive& receive : m_step.receives)
         {
-            find(receive);
+            find(receive, "RecvTensor", "");
         }
+        const auto last = std::remove_if(m_step.ops.begin(), m_step.ops.end(), [](const TfOp& op) {
+            return op.device == UINT32_MAX;
+        });
+        m_step.ops.erase(last, m_step.ops.end());
     }
 
-    uint32_t AddDevice(const Process& process)
+    static std::string DescribeNameless(const Process& process)
     {
-        static constexpr std::string_view COMPUTE = " Compute";
-        std::string_view label = process.label;
-        if (label.empty())
-        {
-            throw InputError(process.place + "; accepted: a process that an event "
-                                             "\"process_name\" names");
-        }
-        if (label.size() > COMPUTE.size() && label.substr(label.size() - COMPUTE.size()) == COMPUTE)
-        {
-            label.remove_suffix(COMPUTE.size());
-        }
-        return m_step.AddDevice(label);
+        return process.place + "; accepted: a process that an event \"process_name\" names";
     }
 
     std::unordered_map<std::string, uint32_t> m_numbers;  //!< pid -> index of its process

@@ -121,6 +121,9 @@ ReadTwins(const std::vector<std::string>& files)
                          (run.traceFile.empty() ? "nodes" : "traceEvents") + "' in either file; " +
                          ACCEPTED);
     }
+    run.times.faults.RefuseIfMost(run.timesFile,
+                                  run.times.events.size() + run.times.kernels.size() +
+                                      run.times.calls.size());
     // into the order in which they started
     std::sort(run.nodes.begin(), run.nodes.end(), [](const TorchEtNode& a, const TorchEtNode& b) {
         return a.id < b.id;
@@ -286,7 +289,8 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
     {
         throw InputError(run.traceFile + ": found " + joined + " in " + run.timesFile + " (by " +
                          joinRule +
-                         "); accepted are two traces of the same run, which share most nodes");
+                         "); accepted are two traces of the same run, which share most nodes" +
+                         run.times.faults.GetReason());
     }
     const std::string stepRule = FindTorchEtSteps(run);
     const uint32_t skip = options.skip.value_or(0);

@@ -294,6 +294,9 @@ class TorchTraceCollector
         m_trace.Nest();
         m_trace.FindLaunchers();
         RemoveMisplacedKernels();
+        m_trace.faults.RefuseIfMost(m_trace.file,
+                                    m_trace.events.size() + m_trace.kernels.size() +
+                                        m_trace.launches.size());
         return std::move(m_trace);
     }
 

@@ -281,7 +281,8 @@ void ReadKinetoDistribution(const JsonRecord& header, TorchTrace& trace);
  *
  * @param input the file
  * @return its content, nested
- * @throws InputError naming line, column and JSON path if it is no such trace or is damaged
+ * @throws InputError naming line, column and JSON path if it is no such trace, ends too early, or
+ * has more records that are left out than others
  */
 TorchTrace ReadTorchTrace(TraceInput& input);
 

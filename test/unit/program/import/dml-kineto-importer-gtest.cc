@@ -420,6 +420,11 @@ TEST_F(DmlKineto, BadRecordsAreLeftOut)
     text.AddOp("aten::add", 1, 0, -5);
     EXPECT_NE(ErrorOf(text.GetText()).find("found no ops of a CPU"), std::string::npos);
     EXPECT_NE(ErrorOf(text.GetText()).find("left out: "), std::string::npos);
+    text.AddOp("aten::add", 1, 10, 5);
+    text.AddOp("aten::add", 1, 20, -5);
+    EXPECT_EQ(ErrorOf(text.GetText()).find("trace.json: found 2 of 3 records with a value that "),
+              0U)
+        << ErrorOf(text.GetText());
 }
 
 // A step without gradients, as of evaluation, is no step of training.
