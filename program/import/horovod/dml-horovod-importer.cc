@@ -31,9 +31,10 @@ constexpr double HOROVOD_NS_PER_SECOND = 1e9;
 /// Reductions of one step.
 using HorovodStep = std::vector<const HorovodReduction*>;
 
+/// @param damaged gets the number of steps that are left out as a record of theirs was
 /// @return steps whose reductions are complete; a step ends when a tensor is reduced anew
 std::vector<HorovodStep>
-CutSteps(const HorovodTimeline& timeline)
+CutSteps(const HorovodTimeline& timeline, std::size_t& damaged)
 {
     std::vector<HorovodStep> steps(1);
     std::set<uint32_t> seen;
@@ -50,6 +51,13 @@ CutSteps(const HorovodTimeline& timeline)
         steps.back().push_back(&reduction);
         seen.insert(reduction.tensors.begin(), reduction.tensors.end());
     }
+    const auto last = std::remove_if(steps.begin(), steps.end(), [](const HorovodStep& step) {
+        return std::any_of(step.begin(), step.end(), [](auto* reduction) {
+            return reduction->damaged;
+        });
+    });
+    damaged = steps.end() - last;
+    steps.erase(last, steps.end());
     steps.erase(
         std::remove_if(steps.begin(),
                        steps.end(),
@@ -383,11 +391,23 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     ImportResult result;
     result.profile = ReadProfile(*options.profile);
     const std::size_t metrics = DropMetrics(timeline, result.profile);
-    const std::vector<HorovodStep> steps = CutSteps(timeline);
+    std::size_t damaged = 0;
+    const std::vector<HorovodStep> steps = CutSteps(timeline, damaged);
     if (steps.empty())
     {
-        throw InputError(file + ": found no step with complete ALLREDUCE events; accepted is a "
-                                "timeline of training");
+        throw InputError(file +
+                         ": found no step with complete ALLREDUCE events; accepted is a "
+                         "timeline of training" +
+                         timeline.faults.GetReason());
+    }
+    for (const std::string& fault : timeline.faults.Tell())
+    {
+        result.warnings.push_back(file + ": " + fault);
+    }
+    if (damaged > 0)
+    {
+        result.warnings.push_back(file + ": " + Plural(damaged, "step") +
+                                  " with such records left out");
     }
     result.bytesRead = timeline.bytesRead;
     result.profile.model = options.model.value_or(result.profile.model);

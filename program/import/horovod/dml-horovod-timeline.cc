@@ -9,6 +9,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record-reader.h"
+#include "ns3/dml-trace-input.h"
 
 #include <algorithm>
 #include <array>
@@ -72,6 +73,7 @@ class TimelineCollector
   public:
     void Add(const JsonRecord& record)
     {
+        ++m_records;
         const std::string_view phase = record.GetText("ph");
         if (record.GetText("name") == "process_name" && record.Has("args.name"))
         {
@@ -93,9 +95,15 @@ class TimelineCollector
         }
     }
 
-    HorovodTimeline Finish(uint64_t bytes)
+    HorovodTimeline Finish(const TraceInput& input)
     {
-        m_timeline.bytesRead = bytes;
+        m_timeline.bytesRead = input.GetOffset();
+        const uint64_t lost = m_timeline.faults.GetCount(TraceFault::UNREADABLE);
+        m_timeline.faults.RefuseIfMost(input.GetFile(), m_records - std::min(m_records, lost));
+        for (const auto& [process, tensor] : m_tensors)
+        {
+            DamageAround(tensor);
+        }
         for (std::size_t r = 0; r < m_ended.size(); ++r)
         {
             HorovodReduction& reduction = m_timeline.reductions[r];
@@ -114,6 +122,9 @@ class TimelineCollector
         std::optional<uint32_t> index; //!< in the timeline's names
         std::optional<std::size_t> now; //!< reduction that it takes part in
         int64_t ready{0};               //!< ns, when the file's worker had it; 0 if unknown
+        bool damaged{false}; //!< a record of the reduction that it takes part in next was left out
+        /// Number of reductions before a record that was left out and may be the beginning of one.
+        std::optional<std::size_t> lost;
     };
 
     static int64_t GetProcess(const JsonRecord& record)
@@ -141,14 +152,70 @@ class TimelineCollector
         return time;
     }
 
+    /// Read values of a record. @return false, with a fault, if one of them cannot be right
+    template <typename Read>
+    bool TryRead(const Read& read)
+    {
+        try
+        {
+            read();
+            return true;
+        }
+        catch (const InputError& error)
+        {
+            m_timeline.faults.Add(TraceFault::UNREADABLE, error.what());
+            return false;
+        }
+    }
+
+    /// A value of a record was left out: what the tensor takes part in, now or next, is not known.
+    void Damage(Tensor& tensor)
+    {
+        if (tensor.now)
+        {
+            m_timeline.reductions[*tensor.now].damaged = true;
+            return;
+        }
+        tensor.damaged = true;
+    }
+
+    /// What was left out was the beginning of a reduction: the one before or behind it lacks the
+    /// tensor.
+    void DamageAround(const Tensor& tensor)
+    {
+        auto& reductions = m_timeline.reductions;
+        if (tensor.lost && *tensor.lost > 0)
+        {
+            reductions[*tensor.lost - 1].damaged = true;
+        }
+        if (tensor.lost && *tensor.lost < reductions.size())
+        {
+            reductions[*tensor.lost].damaged = true;
+        }
+    }
+
     void Begin(const JsonRecord& record)
     {
         Tensor& tensor = GetTensor(record);
-        const std::string name = record.GetString("name");
-        const int64_t time = GetTime(record);
+        const std::string name(record.GetText("name"));
+        int64_t time = 0;
+        const bool isRead = TryRead([&] {
+            record.GetString("name");
+            time = GetTime(record);
+        });
+        if (!isRead)
+        {
+            Damage(tensor);
+        }
+        if (name.empty() || (!isRead && tensor.open.empty() && name != NEGOTIATION))
+        {
+            tensor.lost = m_timeline.reductions.size();
+        }
         tensor.known |= name == NEGOTIATION || name == REDUCTION;
         if (name == NEGOTIATION)
         {
+            DamageAround(tensor);
+            tensor.lost.reset();
             tensor.ready = time;
         }
         else if (name == REDUCTION && tensor.open.empty())
@@ -204,7 +271,10 @@ class TimelineCollector
         HorovodReduction& reduction = m_timeline.reductions.back();
         reduction.tensors.push_back(*tensor.index);
         reduction.ready = std::max(reduction.ready, tensor.ready);
+        reduction.damaged |= tensor.damaged;
         tensor.ready = 0; // of this reduction only
+        tensor.damaged = false;
+        tensor.lost.reset(); // that was a negotiation
     }
 
     void End(const JsonRecord& record)
@@ -216,7 +286,13 @@ class TimelineCollector
         }
         if (tensor.open.empty())
         {
-            record.Fail("", "accepted is the end of an event of the same process that has begun");
+            TryRead([&] {
+                record.Fail("",
+                            "accepted is the end of an event of the same process that has begun");
+            });
+            Damage(tensor);
+            tensor.lost = m_timeline.reductions.size();
+            return;
         }
         const std::string name = tensor.open.back();
         tensor.open.pop_back();
@@ -227,14 +303,17 @@ class TimelineCollector
         HorovodReduction& reduction = m_timeline.reductions[*tensor.now];
         if (name == REDUCTION && tensor.open.empty())
         {
-            ReadSize(record, m_timeline.bytes[*tensor.index]);
+            TryRead([&] { ReadSize(record, m_timeline.bytes[*tensor.index]); });
             Close(*tensor.now);
             ++m_ended[*tensor.now];
             tensor.now.reset();
         }
         else if (!GetBackend(name).empty())
         {
-            reduction.end = std::max(reduction.end, GetTime(record));
+            if (!TryRead([&] { reduction.end = std::max(reduction.end, GetTime(record)); }))
+            {
+                Damage(tensor);
+            }
         }
     }
 
@@ -253,7 +332,10 @@ class TimelineCollector
         m_timeline.workers = std::max(m_timeline.workers, rank + 1);
         if (rank == 0) // which writes the file
         {
-            tensor.ready = GetTime(record);
+            if (!TryRead([&] { tensor.ready = GetTime(record); }))
+            {
+                Damage(tensor);
+            }
         }
     }
 
@@ -292,6 +374,7 @@ class TimelineCollector
     HorovodTimeline m_timeline;          //!< under construction
     std::map<int64_t, Tensor> m_tensors; //!< by process
     std::vector<std::size_t> m_ended;    //!< tensors of each reduction whose part in it ended
+    uint64_t m_records{0};               //!< so far
     bool m_busy{false};                  //!< the last reduction is past its beginning
 };
 
@@ -309,7 +392,7 @@ ReadHorovodTimeline(TraceInput& input)
             }
             return true;
         });
-    return collector.Finish(input.GetOffset());
+    return collector.Finish(input);
 }
 
 } // namespace ns3::dml

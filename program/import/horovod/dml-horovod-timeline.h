@@ -7,6 +7,7 @@
 #ifndef DML_HOROVOD_TIMELINE_H
 #define DML_HOROVOD_TIMELINE_H
 
+#include "ns3/dml-trace-faults.h"
 #include "ns3/dml-trace-input.h"
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct HorovodReduction
     int64_t ready{0};
     int64_t start{0};    //!< ns, when the exchange itself began
     int64_t end{0};      //!< ns, when it ended; 0 if the file ends before
+    bool damaged{false}; //!< whether a record that was left out tells something of it
     std::string backend; //!< library that exchanged, as "nccl", or empty
 };
 
@@ -49,13 +51,14 @@ struct HorovodTimeline
     std::vector<HorovodReduction> reductions;   //!< in the order in which they began
     uint32_t workers{0};   //!< workers that reported tensors, or 0 if the file hides it
     uint64_t bytesRead{0}; //!< size of the file, uncompressed
+    TraceFaults faults;    //!< records that were left out
 };
 
 /**
  * @param input the file; that it ends within an event is accepted, as of a job that was ended
- * @return the timeline
- * @throws InputError at the place of what is wrong: no JSON, an end without a begin, no tensor's
- * name
+ * @return the timeline, without values that cannot be right, as of times, names and sizes
+ * @throws InputError at the place of what is wrong: no JSON, an event of no tensor, no tensor's
+ * name, or if more records than not have such values
  */
 HorovodTimeline ReadHorovodTimeline(TraceInput& input);
 

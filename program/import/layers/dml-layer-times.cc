@@ -101,6 +101,24 @@ AppendSteps(std::vector<LayerTimes>& layers,
 }
 
 void
+LeaveOutTimes(std::vector<Ticks>& times, const std::vector<uint32_t>& steps)
+{
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+    {
+        times.erase(times.begin() + *step);
+    }
+}
+
+void
+LeaveOutSteps(std::vector<LayerTimes>& layers, const std::vector<uint32_t>& steps)
+{
+    for (auto& layer : layers)
+    {
+        VisitLists(layer, [&](std::vector<Ticks>& list) { LeaveOutTimes(list, steps); });
+    }
+}
+
+void
 SkipSteps(std::vector<LayerTimes>& layers, uint32_t skip, const std::string& file)
 {
     const std::size_t steps = layers.empty() ? 0 : layers.front().forward.size();

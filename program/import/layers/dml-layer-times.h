@@ -64,6 +64,17 @@ void AppendSteps(std::vector<LayerTimes>& layers,
 
 /**
  * @ingroup dml-import
+ * @brief Leave out measured steps, such as those of which a time cannot be right.
+ * @param layers layers, all lists of the same length
+ * @param steps their numbers, from 0, rising
+ */
+void LeaveOutSteps(std::vector<LayerTimes>& layers, const std::vector<uint32_t>& steps);
+
+/// Remove from @p times the values with the numbers @p steps, from 0, rising.
+void LeaveOutTimes(std::vector<Ticks>& times, const std::vector<uint32_t>& steps);
+
+/**
+ * @ingroup dml-import
  * @brief Leave out measured steps, such as those before the caches were warm.
  * @param layers layers, all lists of the same length
  * @param skip number of steps to leave out at the start

@@ -11,6 +11,7 @@
 #include "ns3/dml-importers.h"
 #include "ns3/dml-json-cursor.h"
 #include "ns3/dml-plural.h"
+#include "ns3/dml-trace-faults.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
@@ -46,6 +47,8 @@ struct TorchLayersFile
     std::vector<Ticks> measuredSteps{};
     std::vector<Ticks> plainSteps{}; //!< lengths of other steps, without instruments; may be empty
     bool plainOnCpu{false};          //!< plainSteps are CPU time, not wall-clock time
+    std::map<uint32_t, std::string> damaged{}; //!< measured steps with a time that cannot be
+                                               //!< right: number from 0, what is wrong
 };
 
 /// @return the microseconds at @p item, rounded to the nearest tick
@@ -101,6 +104,7 @@ class TorchLayersReader
         content.model = meta.Get("model").GetString();
         content.batchSize = static_cast<uint32_t>(meta.Get("batch").GetUnsigned(1, UINT32_MAX));
         content.steps = m_steps.value_or(0);
+        content.damaged = std::move(m_damaged);
         return content;
     }
 
@@ -193,7 +197,15 @@ class TorchLayersReader
         std::vector<Ticks> times;
         for (const JsonCursor& item : list.GetItems())
         {
-            times.push_back(ReadTime(item));
+            try
+            {
+                times.push_back(ReadTime(item));
+            }
+            catch (const InputError& error)
+            {
+                m_damaged.emplace(times.size(), error.what());
+                times.push_back(0);
+            }
         }
         if (!m_steps && !times.empty())
         {
@@ -211,6 +223,7 @@ class TorchLayersReader
     JsonCursor m_root;                           //!< the file
     std::optional<uint32_t> m_steps;             //!< measured steps, once known
     std::map<std::string, std::string> m_owners; //!< layer of each parameter
+    std::map<uint32_t, std::string> m_damaged;   //!< as TorchLayersFile::damaged
 };
 
 /// Largest file, in bytes: layers of large models take some hundred kilobytes.
@@ -278,6 +291,50 @@ Skip(TorchLayersFile& content, uint32_t skip, const std::string& file)
     measured.erase(measured.begin(),
                    measured.begin() + std::min<std::size_t>(skip, measured.size()));
     content.steps -= skip;
+    std::map<uint32_t, std::string> damaged;
+    for (const auto& [step, error] : content.damaged)
+    {
+        if (step >= skip)
+        {
+            damaged.emplace(step - skip, error);
+        }
+    }
+    content.damaged = std::move(damaged);
+}
+
+/**
+ * Leave out the steps of @p content that have a time which cannot be right.
+ * @param file that it is of
+ * @param warnings gets a line if there are some
+ * @throws InputError if these are all steps, or most
+ */
+void
+LeaveOutDamaged(TorchLayersFile& content,
+                const std::string& file,
+                std::vector<std::string>& warnings)
+{
+    if (content.damaged.size() == content.steps)
+    {
+        throw InputError(content.damaged.begin()->second);
+    }
+    TraceFaults faults;
+    std::vector<uint32_t> steps;
+    for (const auto& [step, error] : content.damaged)
+    {
+        faults.Add(TraceFault::DAMAGED_STEP, error);
+        steps.push_back(step);
+    }
+    content.steps -= steps.size();
+    faults.RefuseIfMost(file, content.steps);
+    LeaveOutSteps(content.layers, steps);
+    if (!content.measuredSteps.empty())
+    {
+        LeaveOutTimes(content.measuredSteps, steps);
+    }
+    for (const std::string& fault : faults.Tell())
+    {
+        warnings.push_back(file + ": " + fault);
+    }
 }
 
 /// Add the steps of @p content, which is that of @p file, to those of the files before it.
@@ -408,6 +465,7 @@ ImportTorchLayers(const std::vector<std::string>& files, const ImportOptions& op
         {
             Skip(content, *options.skip, file);
         }
+        LeaveOutDamaged(content, file, result.warnings);
         if (all)
         {
             Append(*all, content, file);

@@ -66,6 +66,13 @@ DescribeFault(TraceFault fault, uint64_t count, double excessMs, const std::stri
                            s,
                            excessMs,
                            are);
+    case TraceFault::DAMAGED_STEP:
+        return fmt::format("{} step{} {} left out, as a time in {} cannot be right, the first: {}",
+                           count,
+                           s,
+                           are,
+                           count == 1 ? "it" : "them",
+                           example);
     case TraceFault::LOST_KERNELS:
         return fmt::format("{} step{} {} left out, as the profiler lost kernels that the step "
                            "launched, the first: {}",
@@ -93,7 +100,8 @@ TraceFaults::Add(TraceFault fault, const std::string& example, int64_t excess)
 std::string
 TraceFaults::GetReason() const
 {
-    for (const TraceFault fault : {TraceFault::UNREADABLE, TraceFault::ENDLESS})
+    for (const TraceFault fault :
+         {TraceFault::UNREADABLE, TraceFault::ENDLESS, TraceFault::DAMAGED_STEP})
     {
         const Found& found = m_found[static_cast<std::size_t>(fault)];
         if (found.count > 0)
@@ -107,15 +115,17 @@ TraceFaults::GetReason() const
 void
 TraceFaults::RefuseIfMost(const std::string& file, uint64_t kept) const
 {
-    const uint64_t lost = GetCount(TraceFault::UNREADABLE) + GetCount(TraceFault::ENDLESS);
+    const uint64_t steps = GetCount(TraceFault::DAMAGED_STEP);
+    const uint64_t lost = GetCount(TraceFault::UNREADABLE) + GetCount(TraceFault::ENDLESS) + steps;
     if (kept > 0 && lost > kept)
     {
-        throw InputError(fmt::format("{}: found {} of {} records with a value that cannot be "
+        throw InputError(fmt::format("{}: found {} of {} {} with a value that cannot be "
                                      "right; accepted is a trace of which at most half are left "
                                      "out{}",
                                      file,
                                      lost,
                                      lost + kept,
+                                     steps > 0 ? "steps" : "records",
                                      GetReason()));
     }
 }

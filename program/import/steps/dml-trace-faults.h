@@ -25,6 +25,7 @@ enum class TraceFault : uint8_t
     NO_ADDRESS,   //!< an allocation without the block's address: the record is left out
     LONG_KERNEL,  //!< a kernel lasts past the start of the next one: it ends there
     OVERLAP,      //!< a step lasts past the start of the next one: it ends there
+    DAMAGED_STEP, //!< a time of a step cannot be right: the step is left out
     LOST_KERNELS, //!< a step lacks kernels that it launched: it is left out
 };
 
@@ -75,7 +76,7 @@ class TraceFaults
         std::string example; //!< the first
     };
 
-    std::array<Found, 7> m_found; //!< by kind
+    std::array<Found, 8> m_found; //!< by kind
 };
 
 } // namespace ns3::dml

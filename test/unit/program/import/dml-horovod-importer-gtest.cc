@@ -194,7 +194,7 @@ TEST_F(Horovod, BadInputIsRefused)
               "t.json: found the tensor 'x' of 20 bytes, which is none of the profile's by its "
               "name, and 1 such where the profile has 0 of that size; accepted: a profile of the "
               "same job");
-    EXPECT_NE(ErrorOf(names + Negotiate(1, 1, 1) + Event("E", 1, 2)).find("t.json:10:"),
+    EXPECT_NE(ErrorOf(names + Negotiate(1, 1, 1) + Event("E", 1, 2)).find("left out: t.json:10:"),
               std::string::npos);
     EXPECT_NE(ErrorOf(names + Event("B", 7, 1, "NEGOTIATE_ALLREDUCE"))
                   .find("accepted is a process that a process_name before it calls"),
@@ -202,12 +202,73 @@ TEST_F(Horovod, BadInputIsRefused)
     EXPECT_EQ(ErrorOf(names + Negotiate(1, 1, 1)),
               "t.json: found no step with complete ALLREDUCE events; accepted is a timeline of "
               "training");
-    std::string shape = names + Steps();
-    shape.replace(shape.find("[75]"), 4, "75");
-    EXPECT_NE(ErrorOf(shape).find("accepted is a list of dimensions"), std::string::npos);
-    std::string type = names + Steps();
-    type.replace(type.find("float32"), 7, "float31");
-    EXPECT_NE(ErrorOf(type).find("accepted is a type of Horovod"), std::string::npos);
+    EXPECT_NE(
+        ErrorOf(HorovodNames("c", "b", "a") +
+                "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":4,\"args\":{\"name\":3}},\n" +
+                Steps())
+            .find("/args/name: found 3"),
+        std::string::npos);
+    std::string most = names + Steps();
+    for (std::size_t at = most.find("\"ts\":"); at != std::string::npos;
+         at = most.find("\"ts\":", at + 1))
+    {
+        most.insert(at + 5, "-");
+    }
+    EXPECT_NE(ErrorOf(most).find(" records with a value that cannot be right; accepted is a trace "
+                                 "of which at most half are left out; left out: t.json:6:"),
+              std::string::npos)
+        << ErrorOf(most);
+}
+
+/// A step whose times are not all known is left out; a size is told by other steps, too.
+TEST_F(Horovod, ADamagedRecordCostsOneStep)
+{
+    const std::string text = HorovodNames("c", "b", "a") + Steps();
+    const auto change = [&](const std::string& from, const std::string& to, std::size_t after = 0) {
+        std::string changed = text;
+        const std::size_t at = changed.find(from, after);
+        EXPECT_NE(at, std::string::npos) << from;
+        return Import(changed.replace(at, from.size(), to));
+    };
+    const auto tells = [](const ImportResult& result, const std::string& part) {
+        return std::any_of(
+            result.warnings.begin(),
+            result.warnings.end(),
+            [&](const std::string& warning) { return warning.find(part) != std::string::npos; });
+    };
+
+    struct Case
+    {
+        std::string from;
+        std::string to;
+        const char* reason;
+    };
+
+    const std::size_t second = text.find(Event("B", 1, 1090, "NEGOTIATE_ALLREDUCE"));
+    for (const auto& [from, to, reason] : {Case{"\"B\",\"ts\":1110",
+                                                "\"B\",\"ts\":-1110",
+                                                "/ts: found -1110; accepted are microseconds"},
+                                           {"\"ts\":1170", "\"ts\":\"late\"", "/ts: found 'late'"},
+                                           {"\"ts\":1090", "\"ts\":null", "/ts: found null"},
+                                           {"\"NEGOTIATE_ALLREDUCE\"", "7", "/name: found 7"},
+                                           {"\"NCCL_ALLREDUCE\"", "null", "/name: found null"}})
+    {
+        const ImportResult result = change(from, to, second);
+        ASSERT_EQ(result.profile.buckets.size(), 2U) << to;
+        ExpectNear(result.profile.buckets[0].recorded, {100});
+        ExpectNear(result.profile.buckets[1].recorded, {90});
+        EXPECT_TRUE(tells(result, "t.json: 1 record is left out, as a value in it cannot be"));
+        EXPECT_TRUE(tells(result, "t.json: 1 step with such records left out")) << to;
+        EXPECT_TRUE(tells(result, reason)) << to;
+    }
+    for (const auto& [from, to, reason] : {Case{"[75]", "75", "accepted is a list of dimensions"},
+                                           {"float32", "float31", "accepted is a type of Horovod"}})
+    {
+        const ImportResult result = change(from, to);
+        ExpectNear(result.profile.buckets[0].recorded, {100, 70});
+        EXPECT_EQ(result.protocol.collectives[0].bytes, 300U);
+        EXPECT_TRUE(tells(result, reason)) << to;
+    }
 }
 
 TEST_F(Horovod, NeedsAProfile)

@@ -288,9 +288,6 @@ TEST(DmlTorchLayersImporter, RefusesWhatDoesNotFit)
         {"/schema", "x/2", "found schema 'x/2'; accepted is 'torch-layer-profile/1'", "/"},
         {"/schema", REMOVED, "no PyTorch layer profile", "/"},
         {"/layers/2/fwd_us", {1, 2}, "found 2 values; accepted is one for each of the 3 steps"},
-        {"/layers/2/fwd_us/1", -0.5, "found -0.5; accepted are microseconds from 0"},
-        {"/layers/2/fwd_us/1", nullptr, "found null; accepted is a number"},
-        {"/layers/2/fwd_us/1", 1e300, "accepted are microseconds from 0 to 1e12"},
         {"/layers/1/deps/0", 99, "found 99; accepted is a whole number from 0 to 0"},
         {"/layers/3/deps/0", 3, "found 3; accepted is a whole number from 0 to 2"},
         {"/layers/0/deps",
@@ -315,6 +312,45 @@ TEST(DmlTorchLayersImporter, RefusesWhatDoesNotFit)
         EXPECT_NE(message.find(position), std::string::npos) << message << " lacks " << position;
         EXPECT_NE(message.find(text), std::string::npos) << message << " lacks " << text;
     }
+}
+
+// Layers and their order are those of all steps: a step whose times are not all known is left out.
+TEST(DmlTorchLayersImporter, LeavesOutStepsWithATimeThatCannotBeRight)
+{
+    const auto import = [](const json& file, uint32_t skip) {
+        ImportOptions options;
+        options.skip = skip;
+        return ImportTorchLayers({WriteLayers(file, "f.json")}, options);
+    };
+    json file = MakeBranches();
+    const std::vector<std::pair<json, std::string>> values = {
+        {-0.5, "/layers/2/fwd_us/1: found -0.5; accepted are microseconds from 0 to 1e12"},
+        {nullptr, "/layers/2/fwd_us/1: found null; accepted is a number"},
+        {1e300, "/layers/2/fwd_us/1: found 1e+300; accepted are microseconds from 0 to 1e12"}};
+    for (const auto& [value, reason] : values)
+    {
+        file["layers"][2]["fwd_us"][1] = value;
+        const ImportResult result = import(file, 0);
+        EXPECT_EQ(SamplesOf(result.profile, "forward/conv"), (std::vector<double>{20.5e-6, 22e-6}));
+        ASSERT_FALSE(result.warnings.empty());
+        const std::string& told = result.warnings.front();
+        EXPECT_NE(told.find("f.json: 1 step is left out, as a time in it cannot be right, the "
+                            "first: "),
+                  std::string::npos)
+            << told;
+        EXPECT_NE(told.find(reason), std::string::npos) << told;
+    }
+    // Steps that are left out by --skip count in the file's order.
+    EXPECT_EQ(SamplesOf(import(file, 1).profile, "forward/conv"), (std::vector<double>{22e-6}));
+    EXPECT_EQ(SamplesOf(import(file, 2).profile, "forward/conv"), (std::vector<double>{22e-6}));
+    EXPECT_EQ(import(file, 2).warnings.size() + 1, import(file, 1).warnings.size());
+    file["layers"][0]["params"][0]["update_us"][2] = -1;
+    EXPECT_NE(LayersErrorOf(file.dump(1)).find("found 2 of 3 steps with a value that cannot be"),
+              std::string::npos)
+        << LayersErrorOf(file.dump(1));
+    file["layers"][4]["bwd_us"][0] = "x";
+    EXPECT_NE(LayersErrorOf(file.dump(1)).find("/layers/4/bwd_us/0: "), std::string::npos)
+        << LayersErrorOf(file.dump(1));
 }
 
 TEST(DmlTorchLayersImporter, RefusesWhatIsNoSuchFile)
