@@ -29,7 +29,6 @@ void CheckRunMetadataText(const std::string& text, const std::string& place);
  * @param isGpuTrace whether the device is a GPU tracer's, which names nodes "NODE:TYPE"
  * @param place where it was read, for messages
  * @param step gets an op or a receive, without its device
- * @throws InputError if the record cannot be right, and is none that may be left out
  */
 void AddRunMetadataNode(const tensorflow::NodeExecStats& node,
                         bool isGpuTrace,
@@ -43,7 +42,6 @@ void AddRunMetadataNode(const tensorflow::NodeExecStats& node,
  * @param isGpuTrace as of AddRunMetadataNode()
  * @param error what is wrong with it, with its place
  * @param step that loses it
- * @throws InputError with @p error if it is none that may be left out
  */
 void LeaveOutRunMetadataNode(const tensorflow::NodeExecStats& node,
                              bool isGpuTrace,

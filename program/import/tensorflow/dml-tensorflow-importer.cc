@@ -138,6 +138,30 @@ class Importer
         m_bytesRead += step.bytesRead;
     }
 
+    /**
+     * Leave out a file that lacks records which others need, beside files that do not.
+     * @param files number of files
+     * @return false if @p step, which is a whole file, is left out
+     * @throws InputError if more files are left out than not
+     */
+    bool IsWhole(const TfStep& step, std::size_t files)
+    {
+        try
+        {
+            CheckTfLeftOut(step);
+            return true;
+        }
+        catch (const InputError& error)
+        {
+            if (2 * ++m_leftOut > files)
+            {
+                throw;
+            }
+            m_warnings.push_back(step.file + " is left out: " + error.what());
+            return false;
+        }
+    }
+
     /// Tell of records of @p step, which is a whole file, that were left out.
     void AddFaults(const TfStep& step)
     {
@@ -291,6 +315,7 @@ class Importer
     std::vector<RecordedTransfer> m_transfers; //!< of all steps
     std::vector<std::string> m_rules;          //!< of the first step
     std::vector<std::string> m_warnings;       //!< of all steps
+    std::size_t m_leftOut{0};                  //!< number of files that are left out
     uint64_t m_bytesRead{0};                   //!< of all files
 };
 
@@ -312,12 +337,15 @@ Import(const std::vector<std::string>& files,
     {
         TraceInput input(file);
         TfStep step = read(input);
-        importer.AddFaults(step);
         for (const TfStep& server : servers)
         {
             step.Join(server);
         }
-        CheckTfLeftOut(step);
+        if (!importer.IsWhole(step, files.size()))
+        {
+            continue;
+        }
+        importer.AddFaults(step);
         std::vector<TfStep> runs = SplitTfRuns(std::move(step));
         if (runs.size() > 1)
         {

@@ -63,16 +63,16 @@ LeaveOutTfRecord(TfStep& step,
                  std::string_view node,
                  const std::string& error)
 {
+    step.faults.Add(TraceFault::UNREADABLE, error);
     if (type == "RecvTensor")
     {
-        throw InputError(error + "; the record of a transfer cannot be left out");
+        step.leftOut.push_back({"", error + "; the record of a transfer cannot be left out"});
     }
-    if (IsTfUpdate(type))
+    else if (IsTfUpdate(type))
     {
-        throw InputError(error + "; the record of an update cannot be left out");
+        step.leftOut.push_back({"", error + "; the record of an update cannot be left out"});
     }
-    step.faults.Add(TraceFault::UNREADABLE, error);
-    if (!node.empty())
+    else if (!node.empty())
     {
         step.leftOut.push_back({std::string(node), error});
     }
@@ -81,10 +81,11 @@ LeaveOutTfRecord(TfStep& step,
 void
 LeaveOutTfRecords(TfStep& step, const TfStep::Mark& from, const std::string& error)
 {
-    if (step.receives.size() > from.receive)
+    for (std::size_t i = from.receive; i < step.receives.size(); ++i)
     {
         LeaveOutTfRecord(step, "RecvTensor", "", error);
     }
+    step.receives.erase(step.receives.begin() + from.receive, step.receives.end());
     std::for_each(step.ops.begin() + from.op, step.ops.end(), [&](const TfOp& op) {
         LeaveOutTfRecord(step, op.type, op.node, error);
     });
@@ -119,6 +120,10 @@ CheckTfLeftOut(const TfStep& step)
     }
     for (const TfLeftOut& record : step.leftOut)
     {
+        if (record.node.empty())
+        {
+            throw InputError(record.error);
+        }
         if (sent.count(record.node) > 0)
         {
             throw InputError(record.error + "; the record cannot be left out: what '" +

@@ -18,13 +18,14 @@ namespace ns3::dml
 /**
  * @ingroup dml-import
  * @brief Leave a damaged record out of a step, and count it.
+ *
+ * A transfer (RecvTensor), and an op that may update a variable, are needed in any case: without
+ * the record the profile would lack a tensor's bytes or its update.
  * @param step gets the fault, and the node for CheckTfLeftOut()
  * @param type of the node, as "Conv2D", or empty if the record does not tell
  * @param node its name, or empty if the record does not tell or is a GPU kernel's, which no op
  * reads
  * @param error what is wrong with the record, with its place
- * @throws InputError with @p error if the record is that of a transfer (RecvTensor) or of an op
- * that may update a variable: without it the profile would lack a tensor's bytes or its update
  */
 void LeaveOutTfRecord(TfStep& step,
                       std::string_view type,
@@ -37,13 +38,12 @@ void LeaveOutTfRecord(TfStep& step,
  * @param step loses the records
  * @param from first one of them
  * @param error what is wrong with the device, with its place
- * @throws InputError as LeaveOutTfRecord()
  */
 void LeaveOutTfRecords(TfStep& step, const TfStep::Mark& from, const std::string& error);
 
 /**
  * @ingroup dml-import
- * @brief Refuse a step that lacks an op of which others need the output.
+ * @brief Refuse a step that lacks a transfer, an update, or an op of which others need the output.
  *
  * Those that need it are transfers and ops that do work, the latter also through ops without work,
  * as NoOp. An op that only such ops read, as a loss that is fetched, may be left out.

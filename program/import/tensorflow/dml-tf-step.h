@@ -81,10 +81,10 @@ struct TfAllocation
     uint64_t bytes{0}; //!< size
 };
 
-/// An op whose record is damaged and left out.
+/// A record that is damaged and left out.
 struct TfLeftOut
 {
-    std::string node;  //!< name of the node
+    std::string node;  //!< name of the node, or empty if others need it in any case
     std::string error; //!< what is wrong with its record, and where that is
 };
 
@@ -107,7 +107,7 @@ struct TfStep
     std::vector<TfReceive> receives;       //!< in the file's order
     std::vector<TfAllocation> allocations; //!< likewise; instead of outputs of ops
     TraceFaults faults;                    //!< records of the file that were left out
-    std::vector<TfLeftOut> leftOut;        //!< ops of these, which others must not need
+    std::vector<TfLeftOut> leftOut;        //!< those of these that may be needed
     uint64_t bytesRead{0};                 //!< size of the file, uncompressed
     bool local{false};                     //!< of one process: SplitTfLocalStep() made its server
     std::unordered_map<std::string, uint32_t> deviceNumbers; //!< of devices by full name

@@ -262,10 +262,15 @@ class TimelineReader
         {
             find(receive, "RecvTensor", "");
         }
-        const auto last = std::remove_if(m_step.ops.begin(), m_step.ops.end(), [](const TfOp& op) {
-            return op.device == UINT32_MAX;
-        });
-        m_step.ops.erase(last, m_step.ops.end());
+        const auto drop = [](auto& records) {
+            const auto last =
+                std::remove_if(records.begin(), records.end(), [](const auto& record) {
+                    return record.device == UINT32_MAX;
+                });
+            records.erase(last, records.end());
+        };
+        drop(m_step.ops);
+        drop(m_step.receives);
     }
 
     static std::string DescribeNameless(const Process& process)

@@ -52,8 +52,9 @@ TEST_F(TensorFlowReaders, NamesWhatATextLacks)
                   transfer);
     EXPECT_EQ(TextError(change("\"RecvTensor\"", "\"RecvTensor")).substr(0, 9), "step0:12:");
     EXPECT_EQ(TextError(change("    device: \"" + W + "\"\n", "")),
-              "step0:4:5: /step_stats/dev_stats: found no device; accepted: the name of one" +
-                  transfer);
+              "step0: found 9 of 17 records with a value that cannot be right; accepted is a trace "
+              "of which at most half are left out; left out: step0:4:5: /step_stats/dev_stats: "
+              "found no device; accepted: the name of one");
     EXPECT_EQ(TextError("step_stats { }"),
               "step0: found a RunMetadata without any op; accepted: one that was written with "
               "trace_level FULL_TRACE");
@@ -203,6 +204,25 @@ TEST_F(TensorFlowReaders, RefusesADamagedOpThatOthersNeed)
     EXPECT_EQ(error(9), "no error");
     trace.nodes.insert(trace.nodes.begin() + 11, {W, "x", "x = Identity(loss, ^group)", 289, 1});
     EXPECT_EQ(error(9), "'x' waits for 'summary'");
+}
+
+// A file is a step: beside others it is left out.
+TEST_F(TensorFlowReaders, LeavesOutADamagedStepOfSeveral)
+{
+    for (const std::size_t node : {1, 4, 15}) // a transfer, the loss, an update
+    {
+        TfTrace damaged = MakeTrace();
+        damaged.nodes[node].length = -1;
+        const std::string good = MakeTrace().MakeText();
+        const std::string bad = damaged.MakeText();
+        const ImportResult result = ImportText({good, bad});
+        EXPECT_EQ(Print(result.profile), PROFILE) << node;
+        EXPECT_TRUE(Tell(result.warnings, "step1 is left out: "));
+        EXPECT_TRUE(Tell(result.warnings, "/all_end_rel_micros: found -1; accepted"));
+        EXPECT_FALSE(Tell(result.warnings, "1 record is left out"));
+        EXPECT_EQ(Print(ImportText({bad, good}).profile), PROFILE);
+        EXPECT_EQ(m_folder.ErrorOf([&] { ImportText({bad, good, bad}); }).substr(0, 6), "step2:");
+    }
 }
 
 TEST_F(TensorFlowReaders, RefusesATraceThatIsMostlyDamaged)
