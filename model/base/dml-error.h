@@ -73,6 +73,16 @@ class RunError : public std::runtime_error
 
 /**
  * @ingroup dml-base
+ * @brief A signal ended what was running: nothing is tried instead.
+ */
+class InterruptedError : public RunError
+{
+  public:
+    using RunError::RunError;
+};
+
+/**
+ * @ingroup dml-base
  * @brief Do something with what a file has, so that an error names the file.
  * @param file path
  * @param action to do

@@ -53,12 +53,6 @@ SharingRuleFromString(const std::string& name)
     return static_cast<SharingRule>(known - names.begin());
 }
 
-bool
-DrawsShares(SharingRule rule)
-{
-    return rule == SharingRule::DROP_TAIL || rule == SharingRule::OWN;
-}
-
 void
 PrepareFairShareNetwork(FairShareNetwork& network)
 {

@@ -61,10 +61,6 @@ struct FairShareNetwork
  */
 SharingRule SharingRuleFromString(const std::string& name);
 
-/// @param rule of a network @return whether it may draw random numbers, so that runs of one
-/// scenario differ
-bool DrawsShares(SharingRule rule);
-
 /**
  * @brief See whether a network makes sense, and give background flows the caps that their rates
  * are.

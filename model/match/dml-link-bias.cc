@@ -112,7 +112,7 @@ class BiasSearch
             const double next = last[1].slower + (m_recorded - last[1].sum) / m_recorded / slope;
             if (!(std::fabs(next) <= LinkBias::MOST))
             {
-                return {base};
+                return Bisect(base, std::copysign(LinkBias::MOST, next));
             }
             // what lies between both is as good as another prediction
             const double span = std::fabs(last[1].slower - last[0].slower);
@@ -144,6 +144,33 @@ class BiasSearch
     }
 
   private:
+    /**
+     * @brief Halve what is between two rates where a straight line leads too far: durations bend,
+     * as slower steps overlap more.
+     * @param base prediction with links as they are
+     * @param most per cent by which links are slower at the other end
+     * @return two predictions with the recorded durations between them; the first only, if they are
+     * not between those of both ends
+     */
+    std::vector<Prediction> Bisect(const Prediction& base, double most) const
+    {
+        constexpr double SPAN = 1; // per cent: short enough for a straight line
+        std::vector<Prediction> ends{base, Predict(most)};
+        const auto isBeyond = [this](const Prediction& one) { return one.sum > m_recorded; };
+        if (isBeyond(ends[0]) == isBeyond(ends[1]))
+        {
+            return {base};
+        }
+        while (std::fabs(ends[1].slower - ends[0].slower) > SPAN)
+        {
+            Prediction middle = Predict((ends[0].slower + ends[1].slower) / 2);
+            ends[isBeyond(middle) == isBeyond(ends[0]) ? 0 : 1] = std::move(middle);
+        }
+        const bool first =
+            std::fabs(ends[0].sum - m_recorded) < std::fabs(ends[1].sum - m_recorded);
+        return first ? std::vector<Prediction>{ends[1], ends[0]} : ends;
+    }
+
     /// @return what a per cent slower links add to the durations, as a part of the recorded ones
     double GetSlope(const Prediction& one, const Prediction& other) const
     {
@@ -227,7 +254,8 @@ EstimateLinkBias(const MatchedModel& model,
     const auto last = search.Search(base);
     if (last.size() < 2)
     {
-        bias.reason = "no rate of the links makes the model as slow as what was recorded";
+        bias.reason =
+            "no rate of the links was found that makes the model as slow as what was recorded";
         return bias;
     }
     const double distance = last[1].slower - last[0].slower;

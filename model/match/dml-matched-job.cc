@@ -144,7 +144,7 @@ MatchedJob::WaitsForSome() const
 bool
 MatchedJob::IsRandom() const
 {
-    return DrawsShares(m_network.rule);
+    return m_network.rule == SharingRule::DROP_TAIL || m_network.rule == SharingRule::OWN;
 }
 
 FairShareNetwork

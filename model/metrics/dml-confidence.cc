@@ -147,48 +147,62 @@ EstimateDifference(
 }
 
 RelativeDifference
-EstimateUnpairedDifference(const std::vector<std::optional<double>>& what,
-                           const std::vector<std::optional<double>>& against,
-                           double level)
+EstimateDifference(
+    const std::vector<std::pair<std::optional<double>, std::optional<double>>>& pairs,
+    const std::vector<std::optional<double>>& values,
+    const std::vector<std::optional<double>>& references,
+    double level)
 {
-    const auto numerators = TakeLogarithms(what);
-    const auto denominators = TakeLogarithms(against);
-    const Confidence one = ComputeConfidence(numerators, level);
-    const Confidence other = ComputeConfidence(denominators, level);
-    RelativeDifference result;
-    result.paired = false;
-    result.pairs = std::min(one.count, other.count);
-    if (result.pairs == 0)
+    const RelativeDifference paired = EstimateDifference(pairs, level);
+    const auto numerators = TakeLogarithms(values);
+    const auto denominators = TakeLogarithms(references);
+    const bool swapped = denominators.size() > numerators.size();
+    const auto& many = swapped ? denominators : numerators;
+    if (paired.pairs < LEAST_FOR_REGRESSION || many.size() <= paired.pairs)
     {
-        return result;
+        return paired;
     }
-    const double difference = *one.mean - *other.mean;
-    result.value = std::expm1(difference);
-    if (result.pairs < LEAST_FOR_INTERVAL)
+    std::vector<std::optional<double>> cheap;
+    std::vector<std::optional<double>> dear;
+    for (const auto& [value, reference] : pairs)
     {
-        if (result.pairs > 1)
+        if (value && reference && *value > 0 && *reference > 0)
         {
-            const bool fewer = one.count < other.count;
-            result.low = std::expm1(fewer ? *one.least - *other.mean : *one.mean - *other.greatest);
-            result.high =
-                std::expm1(fewer ? *one.greatest - *other.mean : *one.mean - *other.least);
+            cheap.emplace_back(std::log(swapped ? *reference : *value));
+            dear.emplace_back(std::log(swapped ? *value : *reference));
         }
-        return result;
     }
-    const double square = SumSquares(numerators, *one.mean) / (one.count - 1) / one.count;
-    const double otherSquare =
-        SumSquares(denominators, *other.mean) / (other.count - 1) / other.count;
-    const double sum = square + otherSquare; // the squared standard error
-    double half = 0;
-    if (sum > 0)
+    const auto count = static_cast<double>(cheap.size());
+    const double cheapMean = *ComputeConfidence(cheap).mean;
+    const double dearMean = *ComputeConfidence(dear).mean;
+    const double squares = SumSquares(cheap, cheapMean);
+    if (!(squares > 0))
     {
-        const double freedom =
-            sum * sum /
-            (square * square / (one.count - 1) + otherSquare * otherSquare / (other.count - 1));
-        half = GetQuantile(freedom, level) * std::sqrt(sum);
+        return paired;
     }
-    result.low = std::expm1(difference - half);
-    result.high = std::expm1(difference + half);
+    double products = 0;
+    for (std::size_t i = 0; i < cheap.size(); ++i)
+    {
+        products += (*cheap[i] - cheapMean) * (*dear[i] - dearMean);
+    }
+    const double slope = products / squares;
+    const double unexplained =
+        std::max(0.0, SumSquares(dear, dearMean) - slope * products) / (count - 2);
+    const double mean = *ComputeConfidence(many).mean;
+    const double total = static_cast<double>(many.size());
+    const double shift = mean - cheapMean;
+    const double difference = mean - dearMean - slope * shift;
+    const double known = SumSquares(many, mean) / (total - 1) / total; // squared error of the mean
+    const double half =
+        std::hypot(GetQuantile(count - 2, level) *
+                       std::sqrt(unexplained * (1 / count + shift * shift / squares)),
+                   GetQuantile(total - 1, level) * (1 - slope) * std::sqrt(known));
+    RelativeDifference result = paired;
+    const double sign = swapped ? -1 : 1;
+    result.further = static_cast<uint32_t>(many.size()) - paired.pairs;
+    result.value = std::expm1(sign * difference);
+    result.low = std::expm1(sign * difference - half);
+    result.high = std::expm1(sign * difference + half);
     return result;
 }
 

@@ -25,6 +25,10 @@ namespace ns3::dml
  */
 inline constexpr uint32_t LEAST_FOR_INTERVAL = 4;
 
+/// Pairs from which a regression tells more than they do themselves: it takes one degree of
+/// freedom.
+inline constexpr uint32_t LEAST_FOR_REGRESSION = 5;
+
 /**
  * @ingroup dml-metrics
  * @brief Mean over replications and how far it is known: its confidence interval, or the range of
@@ -67,14 +71,12 @@ Confidence ComputeConfidence(const std::vector<std::optional<double>>& values, d
 
 /**
  * @ingroup dml-metrics
- * @brief How much larger one quantity is than another, estimated from pairs or from two samples.
+ * @brief How much larger one quantity is than another, estimated from pairs.
  */
 struct RelativeDifference
 {
-    /// In which both were defined and above 0; without pairs, the values of the quantity that has
-    /// fewer.
-    uint32_t pairs{0};
-    bool paired{true};           //!< whether values were compared in pairs
+    uint32_t pairs{0};           //!< in which both were defined and above 0
+    uint32_t further{0};         //!< values of one of both that count without a partner
     std::optional<double> value; //!< ratio - 1; nothing without a pair
     /// Lower end of its interval, with fewer than LEAST_FOR_INTERVAL pairs the least of their
     /// ratios - 1; nothing with fewer than two pairs.
@@ -109,24 +111,28 @@ RelativeDifference EstimateDifference(
     double level = 0.95);
 
 /**
- * @brief Ratio of two quantities that were measured independently, less 1, and its interval.
+ * @brief The same where one of both quantities has more values than there are pairs.
  *
- * As EstimateDifference(), but for the difference of the mean logarithms of two samples that may
- * have different sizes and variances (B. L. Welch, "The generalization of 'Student's' problem when
- * several different population variances are involved", Biometrika 34, 1947). Where the values of
- * a pair do not correlate, this has more degrees of freedom, and a large sample of one quantity
- * adds nothing to the width. Where one of both has fewer than LEAST_FOR_INTERVAL values there is no
- * interval, but the least and the greatest ratio of a value to the mean of the other quantity,
- * whichever has fewer.
+ * Many values of the quantity that is cheap tell its mean better than those in pairs do. The other
+ * one is corrected by the regression of the pairs' logarithms on it, at that mean (control
+ * variates: S. S. Lavenberg, P. D. Welch, "A perspective on the use of control variables to
+ * increase the efficiency of Monte Carlo simulations", Management Science 27, 1981). So pairs that
+ * go together count as pairs, and those that do not are two samples. The interval is that of the
+ * regression's mean (Student's t, two degrees of freedom less than pairs), and of what the other
+ * mean is uncertain by.
  *
- * @param what values of the numerator; those that are not above 0 are left out
- * @param against those of the denominator
+ * @param pairs as above
+ * @param values all of the numerator, those of the pairs included
+ * @param references all of the denominator
  * @param level confidence level in (0, 1)
- * @return the difference, not paired
+ * @return the difference: that of the pairs alone where no quantity has more values, and with fewer
+ * than LEAST_FOR_REGRESSION pairs
  */
-RelativeDifference EstimateUnpairedDifference(const std::vector<std::optional<double>>& what,
-                                              const std::vector<std::optional<double>>& against,
-                                              double level = 0.95);
+RelativeDifference EstimateDifference(
+    const std::vector<std::pair<std::optional<double>, std::optional<double>>>& pairs,
+    const std::vector<std::optional<double>>& values,
+    const std::vector<std::optional<double>>& references,
+    double level = 0.95);
 
 /**
  * @brief Pair what two alternatives gave in the same replications.

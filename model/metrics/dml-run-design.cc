@@ -25,8 +25,12 @@ ThroughputSpread
 FitSpread(double deviation, double longer, double steps, double more)
 {
     constexpr double INDEPENDENT = 0.5;
+    if (!(deviation > 0))
+    {
+        return {longer, more, INDEPENDENT}; // short runs that are alike tell nothing of long ones
+    }
     ThroughputSpread spread{deviation, steps, INDEPENDENT};
-    if (deviation > 0 && longer > 0)
+    if (longer > 0)
     {
         spread.exponent =
             std::clamp(std::log(deviation / longer) / std::log(more / steps), 0.0, INDEPENDENT);
@@ -43,15 +47,19 @@ GetRelativeHalfWidth(double deviation, uint32_t runs)
 }
 
 std::optional<RunDesign>
-DesignRuns(double budget, double cost, uint32_t warmup, const ThroughputSpread& spread)
+DesignRuns(double budget,
+           double cost,
+           uint32_t warmup,
+           uint32_t least,
+           const ThroughputSpread& spread)
 {
-    constexpr uint32_t MOST_RUNS = 30;
-    constexpr double MOST_STEPS = 1e8; // of a job
+    constexpr uint32_t MOST_RUNS = 1000;
+    constexpr double MOST_STEPS = 99999; // so many are as good as any more
     std::optional<RunDesign> best;
     for (uint32_t runs = LEAST_FOR_INTERVAL; runs <= MOST_RUNS; ++runs)
     {
         const double steps = std::min(std::floor(budget / runs / cost), MOST_STEPS);
-        if (steps < warmup + 1.0)
+        if (steps < std::max(warmup + 1.0, static_cast<double>(least)))
         {
             break;
         }

@@ -70,6 +70,7 @@ struct RunDesign
 std::optional<RunDesign> DesignRuns(double budget,
                                     double cost,
                                     uint32_t warmup,
+                                    uint32_t least,
                                     const ThroughputSpread& spread);
 
 } // namespace ns3::dml

@@ -46,6 +46,17 @@ ReplaceStart(const std::string& text, const std::string& from, const std::string
     return text.rfind(from, 0) == 0 ? to + text.substr(from.size()) : text;
 }
 
+/// @param path of a file @throws FileError, RunError if no file can be made in its folder
+void
+TryToWrite(const std::string& path)
+{
+    const OutputFolder place(path);
+    if (!place.TakesNamelessFiles())
+    {
+        const DraftFile draft(place, ".new");
+    }
+}
+
 } // namespace
 
 void
@@ -75,9 +86,7 @@ CheckReplaceable(const std::string& path, bool force)
     }
     if (!path.empty())
     {
-        const OutputFolder place(FollowLinks(path));
-        const DraftFile draft(place,
-                              ".new"); // says now, and not after the work, if there can be none
+        TryToWrite(FollowLinks(path)); // now, and not after the work
     }
 }
 

@@ -408,7 +408,7 @@ int
 CheckStudy(const CommandOptions& options, const std::string& scenario)
 {
     const Study study = MakeStudy(options, scenario);
-    std::string text = study.Describe() + ForecastIntervals(study.GetPlan());
+    std::string text = study.Describe(ForecastIntervals(study.GetPlan()));
     for (const auto& warning : FindUndefinedThroughputs(study.GetPlan()))
     {
         AppendParagraph(text, "warning: ", warning);

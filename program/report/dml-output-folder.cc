@@ -82,6 +82,14 @@ OutputFolder::Create(const std::string& ending) const
     RefuseFound(m_path + ending, "another process writes it, too", "one process");
 }
 
+bool
+OutputFolder::TakesNamelessFiles() const
+{
+    constexpr mode_t OWN = 0600;
+    const OpenFile file(openat(m_directory.Get(), ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, OWN));
+    return file.Get() >= 0;
+}
+
 OpenFile
 OutputFolder::Open(int flags, const std::string& accepted) const
 {

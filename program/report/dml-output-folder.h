@@ -38,6 +38,10 @@ class OutputFolder
      */
     OpenFile Create(const std::string& ending = "") const;
 
+    /// @return whether a file that has no name could be made, which leaves nothing; some file
+    /// systems have none
+    bool TakesNamelessFiles() const;
+
     /**
      * @brief Open the file that was given, which may be there already.
      * @param flags O_RDWR and others of open()

@@ -274,11 +274,7 @@ CaseSummary::GetRelativeError(const EngineComparison& comparison) const
 RelativeDifference
 CaseSummary::GetDifference(const EngineComparison& comparison) const
 {
-    const EngineSummary* what = FindEngine(comparison.what);
-    const EngineSummary* against = FindEngine(comparison.against);
-    return runsDiverge && what && against
-               ? EstimateUnpairedDifference(ListThroughputs(*what), ListThroughputs(*against))
-               : CompareRuns(what, against);
+    return CompareRuns(FindEngine(comparison.what), FindEngine(comparison.against));
 }
 
 EngineSet
@@ -322,7 +318,10 @@ RunSummary::GetShownEngines() const
 RelativeDifference
 CompareRuns(const EngineSummary* what, const EngineSummary* against)
 {
-    return EstimateDifference(PairReplications(what, against));
+    const auto pairs = PairReplications(what, against);
+    return pairs.empty()
+               ? EstimateDifference(pairs)
+               : EstimateDifference(pairs, ListThroughputs(*what), ListThroughputs(*against));
 }
 
 std::string

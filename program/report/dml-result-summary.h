@@ -144,7 +144,8 @@ struct EngineSummary
  * @param what the runs of one engine and configuration
  * @param against those of another one; null, as also @p what may be: it did not run
  * @return throughput of the first / the second - 1 with its interval, over the replications that
- * both ran, which have the same steps and start offsets
+ * both ran, which have the same steps and start offsets, and by regression over the others of the
+ * one that ran more
  */
 RelativeDifference CompareRuns(const EngineSummary* what, const EngineSummary* against);
 
@@ -170,17 +171,14 @@ struct CaseSummary
 {
     /// Key paths and values that a sweep set; empty without sweep.
     std::vector<std::pair<std::string, std::string>> variant;
-    std::string model;                //!< of the neural network
-    uint32_t batch{1};                //!< samples per step
-    std::vector<std::string> tensors; //!< names
-    std::vector<std::string> devices; //!< names
-    uint32_t mtu{1500};               //!< bytes of a packet
-    uint32_t workers{1};              //!< number of workers
-    uint32_t parameterServers{1};     //!< number of parameter servers
-    bool workersWait{false};          //!< whether workers wait for each other
-    /// Whether runs of the same seed are in other states after some steps, so that they are no
-    /// pairs: asynchronous workers on links that are shared at random.
-    bool runsDiverge{false};
+    std::string model;                           //!< of the neural network
+    uint32_t batch{1};                           //!< samples per step
+    std::vector<std::string> tensors;            //!< names
+    std::vector<std::string> devices;            //!< names
+    uint32_t mtu{1500};                          //!< bytes of a packet
+    uint32_t workers{1};                         //!< number of workers
+    uint32_t parameterServers{1};                //!< number of parameter servers
+    bool workersWait{false};                     //!< whether workers wait for each other
     std::map<EngineKind, EngineSummary> engines; //!< those that ran
     std::optional<double> cynthia;               //!< prediction after Cynthia, samples/s
     std::optional<double> lin;                   //!< prediction after Lin et al., samples/s
@@ -192,8 +190,8 @@ struct CaseSummary
     /// @param comparison two engines @return arithmetic mean of the first / the second - 1, over
     /// the replications that both ran
     Confidence GetRelativeError(const EngineComparison& comparison) const;
-    /// @param comparison two engines @return the first / the second - 1 with its interval, over the
-    /// same replications; over all replications of each where runs diverge
+    /// @param comparison two engines @return the first / the second - 1 with its interval, as
+    /// CompareRuns()
     RelativeDifference GetDifference(const EngineComparison& comparison) const;
     /// @return engines that ran
     EngineSet GetEngines() const;

@@ -282,7 +282,7 @@ RelativeErrorToJson(const CaseSummary& item, const EngineComparison& comparison)
     return {{"mean", JsonNumber(error.mean)},
             {"ci95", JsonNumber(error.halfWidth)},
             {"pairs", error.count},
-            {"paired", difference.paired},
+            {"further_runs", difference.further},
             {"estimate", JsonNumber(difference.value)},
             {"low95", JsonNumber(interval ? difference.low : std::nullopt)},
             {"high95", JsonNumber(interval ? difference.high : std::nullopt)},

@@ -227,7 +227,7 @@ FormatLegend(const std::vector<CaseSummary>& cases)
     std::map<EngineKind, Range> engines;
     Range pairs;
     bool versusHost = false;
-    bool unpaired = false;
+    bool further = false;
     for (const auto& item : cases)
     {
         for (const auto& [kind, engine] : item.engines)
@@ -238,7 +238,7 @@ FormatLegend(const std::vector<CaseSummary>& cases)
         const RelativeDifference difference =
             item.GetDifference(host.empty() ? MAIN_COMPARISON : host.front());
         pairs.Add(difference.pairs);
-        unpaired = unpaired || !difference.paired;
+        further = further || difference.further > 0;
         versusHost = versusHost || !host.empty();
     }
     std::string counts;
@@ -268,7 +268,7 @@ FormatLegend(const std::vector<CaseSummary>& cases)
         legend += WrapRemark(
             two + " - 1 and its 95 % interval over the replications that both engines ran: " +
             pairs.Format() +
-            (unpaired ? ", or all of each where asynchronous workers share drop-tail ports" : "") +
+            (further ? ", with the others of the engine that ran more by regression" : "") +
             "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
     }
     if (few)

@@ -10,6 +10,7 @@
 #include "dml-study-plan.h"
 
 #include "ns3/dml-confidence.h"
+#include "ns3/dml-error.h"
 #include "ns3/dml-result-summary.h"
 #include "ns3/dml-run-design.h"
 
@@ -118,7 +119,20 @@ TryRuns(Scenario scenario, uint32_t steps)
 std::string
 FormatHalf(double half)
 {
-    return fmt::format("+-{:.{}f} %", 100 * half, 100 * half < 0.95 ? 2 : 100 * half < 9.5 ? 1 : 0);
+    const double percent = 100 * half;
+    if (percent < 0.095 || percent > 99)
+    {
+        return percent > 99 ? ">99 %" : "<0.1 %";
+    }
+    return fmt::format("+-{:.{}f} %", percent, percent < 9.5 ? 1 : 0);
+}
+
+/// @return whether trials cost what EstimateTrial() says: it does not know what these do
+bool
+IsCostKnown(const Scenario& scenario)
+{
+    return scenario.network.background.empty() && scenario.network.faults.empty() &&
+           scenario.otherJobs.empty() && scenario.job.batchControl.rule == "off";
 }
 
 /// @return cell of a budget, such as "5 x 24 +-3.1 %"
@@ -139,7 +153,8 @@ ForecastIntervals(const StudyPlan& plan)
 {
     const Scenario& scenario = plan.GetFirst().scenario;
     const auto costs = FindCosts(plan);
-    if (costs.empty() || scenario.job.autoSteps.on || scenario.job.steps <= scenario.job.warmup ||
+    if (costs.empty() || !IsCostKnown(scenario) || scenario.job.autoSteps.on ||
+        scenario.job.steps <= scenario.job.warmup ||
         EstimateTrial(plan, costs) * TRIALS * (1 + LONGER) > MOST_COST)
     {
         return "";
@@ -151,6 +166,10 @@ ForecastIntervals(const StudyPlan& plan)
     {
         deviations = TryRuns(scenario, scenario.job.steps);
         longer = TryRuns(scenario, scenario.job.warmup + LONGER * measured);
+    }
+    catch (const InterruptedError&)
+    {
+        throw;
     }
     catch (const std::exception&) // `run` will say what is wrong, and where
     {
@@ -169,17 +188,18 @@ ForecastIntervals(const StudyPlan& plan)
         const ThroughputSpread spread =
             FitSpread(found->second, other->second, measured, LONGER * measured);
         text += fmt::format(
-            "  {:>10}  {:>10}",
+            "{:>8}  {:>10}",
             workers,
             cost.runs >= LEAST_FOR_INTERVAL
                 ? FormatHalf(GetRelativeHalfWidth(spread.GetDeviation(measured), cost.runs))
                 : "none");
         for (const auto& budget : BUDGETS)
         {
-            text += fmt::format("  {:>16}",
+            text += fmt::format("  {:>18}",
                                 FormatDesign(DesignRuns(budget.seconds,
                                                         cost.seconds / scenario.job.steps,
                                                         scenario.job.warmup,
+                                                        scenario.job.steps,
                                                         spread)));
         }
         text += "\n";
@@ -188,13 +208,13 @@ ForecastIntervals(const StudyPlan& plan)
     {
         return "";
     }
-    std::string head = fmt::format("  {:>10}  {:>10}", "W", "this study");
+    std::string head = fmt::format("{:>8}  {:>10}", "W", "this study");
     for (const auto& budget : BUDGETS)
     {
-        head += fmt::format("  {:>16}", budget.name);
+        head += fmt::format("  {:>18}", budget.name);
     }
-    return "  intervals   of packets' throughputs, as trials in fair-share spread (95 %), and the\n"
-           "              runs x steps that are best for so much CPU time of each W\n" +
+    return "  intervals   95 %, of packets' throughputs if they spread as fair-share's; and\n"
+           "              which runs x steps are best for so much CPU time of each W\n" +
            head + "\n" + text;
 }
 

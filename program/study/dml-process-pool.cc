@@ -373,7 +373,7 @@ ProcessPool::Run(uint32_t tasks,
         poll(polled.data(), polled.size(), WATCH_INTERVAL.count());
         if (g_interrupted)
         {
-            throw RunError("interrupted");
+            throw InterruptedError("interrupted");
         }
         std::vector<Result> results;
         for (std::size_t i = polled.size(); i-- > 0;)
@@ -412,7 +412,7 @@ ProcessPool::Run(uint32_t tasks,
     }
     if (g_interrupted) // after the last one has ended
     {
-        throw RunError("interrupted");
+        throw InterruptedError("interrupted");
     }
 }
 

@@ -111,9 +111,6 @@ DescribeCase(const PreparedScenario& prepared, uint32_t workers)
     summary.workers = workers;
     summary.parameterServers = prepared.scenario.job.parameterServers;
     summary.workersWait = MakesWorkersWait(*job.run.sync.Create<SyncPolicy>());
-    summary.runsDiverge =
-        workers > 1 && !summary.workersWait && job.HasServers() &&
-        DrawsShares(GetSharingRule(prepared.scenario, GetJobSizes(prepared.scenario, workers)));
     const bool trains = prepared.scenario.job.workload == "training";
     if (job.HasServers() && trains) // which these models are of
     {

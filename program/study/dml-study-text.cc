@@ -101,7 +101,7 @@ DescribeServers(const JobSpec& job)
 } // namespace
 
 std::string
-Study::Describe() const
+Study::Describe(const std::string& more) const
 {
     const PreparedScenario& first = m_plan.GetFirst();
     const Scenario& scenario = first.scenario;
@@ -136,7 +136,7 @@ Study::Describe() const
     {
         text += GetEngineRunner(engine).Describe(first, m_options.ranks);
     }
-    text += "  cost        " + DescribeEstimate() + "\n";
+    text += "  cost        " + DescribeEstimate() + "\n" + more;
     for (const auto& warning : m_plan.GetWarnings())
     {
         AppendParagraph(text, "warning: ", warning);

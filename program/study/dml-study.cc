@@ -248,6 +248,11 @@ Study::Run()
             SaveMerged();
         });
     }
+    catch (const InterruptedError& error)
+    {
+        WritePart();
+        throw InterruptedError(error.what() + DescribeProgress("; ", false));
+    }
     catch (const RunError& error)
     {
         WritePart();

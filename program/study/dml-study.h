@@ -91,8 +91,9 @@ class Study
     /// @return everything that the results depend on
     const StudyIdentity& GetQuestion();
 
-    /// @return what will be run and what was chosen, in lines for a person
-    std::string Describe() const;
+    /// @param more lines behind those of the cost @return what will be run and what was chosen, in
+    /// lines for a person, and warnings
+    std::string Describe(const std::string& more = "") const;
 
     /**
      * @brief Run it.

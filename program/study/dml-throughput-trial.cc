@@ -70,6 +70,10 @@ FindUndefinedThroughputs(const StudyPlan& plan)
             }
         }
     }
+    catch (const InterruptedError&)
+    {
+        throw;
+    }
     catch (const std::exception&) // `run` will say what is wrong, and where
     {
         return {};

@@ -84,23 +84,22 @@ expect 2 "file/sub: cannot write results there" run tiny.yaml --out file/sub
 # Where packets run, check forecasts their intervals, with a row for each number of workers; fewer than four
 # replications have none. What decides itself how long it is has no forecast.
 "$PROGRAM" check tiny.yaml --set 'job.workers=[1, 2]' --set replications=4 >out.txt
-grep -qE "^  intervals   of packets' throughputs" out.txt || fail "check: no intervals: $(cat out.txt)"
-[[ $(grep -cE '^ {11}[12] +\+-[0-9.]+ %( +[0-9]+ x [0-9]+ \+-[0-9.]+ %){3}$' out.txt) == 2 ]] || fail "check: $(cat out.txt)"
+grep -qE "^  intervals   95 %, of packets' throughputs" out.txt || fail "check: no intervals: $(cat out.txt)"
+[[ $(grep -cE '^ {7}[12] +\+-[0-9.]+ %( +[0-9]+ x [0-9]+ (\+-[0-9.]+|<0\.1) %){3}$' out.txt) == 2 ]] || fail "check: $(cat out.txt)"
+! grep -A4 intervals out.txt | grep -E '.{81}' || fail "the forecast is wider than a terminal"
 "$PROGRAM" check tiny.yaml --set 'job.workers=[1, 2]' >out.txt
-[[ $(grep -cE '^ {11}[12]        none  ' out.txt) == 2 ]] || fail "check: $(cat out.txt)"
+[[ $(grep -cE '^ {7}[12]        none  ' out.txt) == 2 ]] || fail "check: $(cat out.txt)"
 for option in --engine=fair-share '--set=job.steps=auto'; do
     "$PROGRAM" check tiny.yaml --set job.workers=2 "$option" >out.txt
     ! grep -q intervals out.txt || fail "check $option: $(cat out.txt)"
 done
 [[ ! -e results ]] || fail "a forecast wrote results"
 
-# Engines are compared by pairs of replications, but where asynchronous workers share ports that may drop.
-"$PROGRAM" run tiny.yaml --set network.transport=linux --set network.queue=64KB --set 'job.workers=[1, 2]' \
-    --set replications=4 --out parted >out.txt
-[[ $(grep -oE '"paired": (true|false)' parted/summary.json | tr '\n' ' ') == '"paired": true "paired": false ' ]] ||
-    fail "parted: $(grep paired parted/summary.json)"
-grep -q 'or all of each where asynchronous workers share' out.txt || fail "parted: $(cat out.txt)"
-rm -r parted
+# Engines are compared by pairs of replications, and by regression over those of the engine that ran more.
+"$PROGRAM" run tiny.yaml --set job.workers=2 --set replications=9 --set packet.replications=5 --out more >out.txt
+grep -qF '"further_runs": 4' more/summary.json || fail "more: $(grep further_runs more/summary.json)"
+tr '\n' ' ' <out.txt | tr -s ' ' | grep -q 'ran: 5, with the others of the engine that ran more by regression' || fail "more: $(cat out.txt)"
+rm -r more
 
 # The order of pulls. conv/bias alone lets forward/conv go, once conv/weight is there: P is its 2 ms.
 expect 0 "" order tiny.profile.yaml

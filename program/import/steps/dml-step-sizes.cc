@@ -54,14 +54,41 @@ CountSteps(const std::vector<StepSize>& steps)
     return counts;
 }
 
+/// @param tolerance of the unit @return the steps; of amounts that are the same within it, each has
+/// the least
+std::vector<StepSize>
+MergeAmounts(std::vector<StepSize> steps, double tolerance)
+{
+    std::set<uint64_t> amounts;
+    for (const StepSize& step : steps)
+    {
+        amounts.insert(step.amount);
+    }
+    std::map<uint64_t, uint64_t> least;
+    uint64_t begin = 0;
+    for (const uint64_t amount : amounts)
+    {
+        begin = static_cast<double>(amount - begin) <= tolerance * static_cast<double>(begin)
+                    ? begin
+                    : amount;
+        least[amount] = begin;
+    }
+    for (StepSize& step : steps)
+    {
+        step.amount = least.at(step.amount);
+    }
+    return steps;
+}
+
 } // namespace
 
 std::vector<bool>
-FindStepsOfOneSize(const std::vector<StepSize>& steps,
+FindStepsOfOneSize(const std::vector<StepSize>& recorded,
                    const StepSizeUnit& unit,
                    std::vector<std::string>& rules,
                    std::vector<std::string>& warnings)
 {
+    const std::vector<StepSize> steps = MergeAmounts(recorded, unit.tolerance);
     const auto describe = [&unit](uint64_t amount) {
         return Plural(amount, unit.name) + unit.detail;
     };

@@ -25,9 +25,10 @@ struct StepSize
 /// What amounts of steps are called.
 struct StepSizeUnit
 {
-    const char* name;   //!< of one, as "sample"
-    const char* detail; //!< behind it, as " in the first op that tells them", or empty
-    const char* remedy; //!< how to record traces that tell it, as "record_shapes=True does"
+    const char* name;    //!< of one, as "sample"
+    const char* detail;  //!< behind it, as " in the first op that tells them", or empty
+    const char* remedy;  //!< how to record traces that tell it, as "record_shapes=True does"
+    double tolerance{0}; //!< amounts that differ by no more than this part are the same
 };
 
 /**

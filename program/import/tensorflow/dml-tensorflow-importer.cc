@@ -247,11 +247,13 @@ class Importer
                                      "evaluation");
             }
         }
+        constexpr double ROUNDING_OF_ALLOCATORS = 1e-3; // of all bytes of a step
         const std::vector<bool> isUsual =
             FindStepsOfOneSize(sizes,
                                {"byte",
                                 " of tensors that its ops make",
-                                "RunMetadata does, and a timeline with show_memory=True"},
+                                "RunMetadata does, and a timeline with show_memory=True",
+                                ROUNDING_OF_ALLOCATORS},
                                m_rules,
                                m_warnings);
         auto usual = isUsual.begin();

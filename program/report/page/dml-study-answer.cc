@@ -66,9 +66,8 @@ DescribeCertainty(const RelativeDifference& difference, bool certain)
     const std::string ends =
         fmt::format("{:+.1f} to {:+.1f} %", 100 * *difference.low, 100 * *difference.high);
     return !difference.HasInterval()
-               ? fmt::format("in {} {} {}, too few to be certain",
+               ? fmt::format("in {} pairs of replications {}, too few to be certain",
                              difference.pairs,
-                             difference.paired ? "pairs of replications" : "replications",
                              ends)
                : (certain ? "certainly (" : "not certainly (") + ends + ")";
 }

@@ -84,6 +84,21 @@ TEST(MatchCase, FindsSlowerLinks)
     }
 }
 
+// Far from the model, too, where a straight line from its own links leads beyond what is looked
+// for.
+TEST(MatchCase, FindsLinksThatAreMuchSlower)
+{
+    for (const auto& question : EXACT)
+    {
+        SCOPED_TRACE(question.job + " " + question.rest);
+        Question truth = question;
+        truth.rate = "500Mbps";
+        const LinkBias bias = Match(truth, "1Gbps");
+        ASSERT_TRUE(bias.slower) << bias.reason;
+        EXPECT_NEAR(*bias.slower, 50, 0.1);
+    }
+}
+
 // Where shares are drawn at random, those of the run differ from those of the model: no bias, but
 // for luck.
 TEST(MatchCase, FindsNoBiasWhereSharesAreDrawn)

@@ -144,38 +144,50 @@ FromLogarithms(const std::vector<double>& logarithms)
     return values;
 }
 
-// Logarithms 0, 0.2, 0, 0.2 (mean 0.1, squared standard error 0.01 / 3) and 0.1, 0.1, 0.4 four
-// times (mean 0.3, squared standard error 0.12 / 5 / 6 = 0.004): Welch's degrees of freedom are
-// (0.01 / 3 + 0.004)^2 / ((0.01 / 3)^2 / 3 + 0.004^2 / 5) = 7.78970, Student's quantile 2.3168857.
-TEST(DmlDifference, ComparesTwoSamplesWithoutPairs)
+// Logarithms x = 0, 1, 2, 3, 4 and y = 1, 0, 3, 2, 4 in pairs: means 2 and 2, squares 10 and 10,
+// products 8, slope 0.8, what is unexplained 10 - 6.4 = 3.6, over 3 degrees of freedom 1.2. Of x
+// there are five more values, all 3, so its mean is 2.5 and y's is corrected to 2.4. t(0.975, 3)
+// = 3.18244631; the ten values of x have squares of 10 + 5 * 1 - 10 * 0.25 = 12.5, squared
+// error 12.5 / 90, and t(0.975, 9) = 2.26215716.
+TEST(DmlDifference, CountsFurtherValuesByRegression)
 {
-    const auto one = FromLogarithms({0, 0.2, 0, 0.2});
-    const auto other = FromLogarithms({0.1, 0.1, 0.4, 0.4, 0.4, 0.4});
-    const RelativeDifference d = EstimateUnpairedDifference(one, other);
-    const double half = 2.3168857 * std::sqrt(0.01 / 3 + 0.004);
-    EXPECT_FALSE(d.paired);
-    EXPECT_EQ(d.pairs, 4u);
-    EXPECT_NEAR(*d.value, std::exp(-0.2) - 1, 1e-12);
-    EXPECT_NEAR(*d.low, std::exp(-0.2 - half) - 1, 1e-7);
-    EXPECT_NEAR(*d.high, std::exp(-0.2 + half) - 1, 1e-7);
-    EXPECT_TRUE(d.IsSignificant());
-    const RelativeDifference reverse = EstimateUnpairedDifference(other, one);
-    EXPECT_NEAR((1 + *d.low) * (1 + *reverse.high), 1, 1e-12);
-    const auto alike = FromLogarithms({0, 0, 0, 0});
-    EXPECT_EQ(*EstimateUnpairedDifference(alike, alike).low, 0);
-    EXPECT_FALSE(EstimateUnpairedDifference(alike, alike).IsSignificant());
+    const auto x = FromLogarithms({0, 1, 2, 3, 4, 3, 3, 3, 3, 3});
+    const auto y = FromLogarithms({1, 0, 3, 2, 4});
+    const auto pairs = PairReplications(x, y);
+    const RelativeDifference d = EstimateDifference(pairs, x, y);
+    const double half = std::hypot(3.18244631 * std::sqrt(1.2 * (0.2 + 0.25 / 10)),
+                                   2.26215716 * 0.2 * std::sqrt(12.5 / 90));
+    EXPECT_EQ(d.pairs, 5u);
+    EXPECT_EQ(d.further, 5u);
+    EXPECT_NEAR(*d.value, std::expm1(0.1), 1e-12);
+    EXPECT_NEAR(*d.low, std::expm1(0.1 - half), 1e-8);
+    EXPECT_NEAR(*d.high, std::expm1(0.1 + half), 1e-7);
+    // the other way round: the reciprocals
+    const RelativeDifference other = EstimateDifference(PairReplications(y, x), y, x);
+    EXPECT_NEAR((1 + *d.value) * (1 + *other.value), 1, 1e-12);
+    EXPECT_NEAR((1 + *d.low) * (1 + *other.high), 1, 1e-9);
 }
 
-TEST(DmlDifference, HasNoIntervalOfAFewValuesWithoutPairs)
+// Where the pairs go together, further values change nothing and add no uncertainty.
+TEST(DmlDifference, KeepsWhatPairsTell)
 {
-    const std::vector<std::optional<double>> many{9, 10, 10, 11};
-    const RelativeDifference d = EstimateUnpairedDifference({12, 20, std::nullopt, 0}, many);
-    EXPECT_EQ(d.pairs, 2u);
-    EXPECT_FALSE(d.HasInterval());
-    const double mean = std::pow(9. * 10 * 10 * 11, 0.25);
-    EXPECT_NEAR(*d.low, 12 / mean - 1, 1e-12);
-    EXPECT_NEAR(*d.high, 20 / mean - 1, 1e-12);
-    EXPECT_NEAR(*EstimateUnpairedDifference(many, {12, 20}).low, mean / 20 - 1, 1e-12);
-    EXPECT_FALSE(EstimateUnpairedDifference({}, many).value);
-    EXPECT_FALSE(EstimateUnpairedDifference({12}, many).low) << "one value has no range";
+    const auto x = FromLogarithms({0, 1, 2, 3, 4, 9, 9, 9});
+    const auto y = FromLogarithms({0.5, 1.5, 2.5, 3.5, 4.5});
+    const RelativeDifference d = EstimateDifference(PairReplications(x, y), x, y);
+    EXPECT_NEAR(*d.value, std::expm1(-0.5), 1e-12);
+    EXPECT_NEAR(*d.low, *d.value, 1e-7);
+}
+
+TEST(DmlDifference, IsThatOfThePairsWithoutFurtherValues)
+{
+    const auto x = FromLogarithms({0, 1, 2, 3, 4});
+    const auto y = FromLogarithms({1, 0, 3, 2, 4});
+    const auto pairs = PairReplications(x, y);
+    EXPECT_EQ(*EstimateDifference(pairs, x, y).low, *EstimateDifference(pairs).low);
+    // nor with too few pairs, nor where x does not vary
+    const auto few = PairReplications(x, FromLogarithms({1, 0, 3, 2}));
+    EXPECT_EQ(EstimateDifference(few, x, FromLogarithms({1, 0, 3, 2})).further, 0u);
+    const auto same = FromLogarithms({1, 1, 1, 1, 1, 1});
+    EXPECT_EQ(EstimateDifference(PairReplications(same, y), same, y).further, 0u);
+    EXPECT_FALSE(EstimateDifference({}, x, {}).value);
 }

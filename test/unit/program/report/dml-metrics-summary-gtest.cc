@@ -102,18 +102,17 @@ TEST(DmlSummary, RelativeErrorOverPairedReplications)
     EXPECT_FALSE(item.GetRelativeError(MAIN_COMPARISON).mean); // never a division by zero
 }
 
-// Where runs of one seed part, fair-share's fifth replication counts, too: the mean decimal
-// logarithm of 10, 10, 10, 10 and 1e5 is 9 / 5, that of the packets 1.
-TEST(DmlSummary, ComparesAllReplicationsWhereRunsDiverge)
+// Fair-share's sixth replication counts, too: packets that are all alike are not corrected, so the
+// difference is that of the means of the decimal logarithms, 9 / 6 and 1.
+TEST(DmlSummary, CountsTheReplicationsOfTheEngineThatRanMore)
 {
     CaseSummary item;
-    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({10, 10, 10, 10, 1e5}, 0, 0);
-    item.engines[EngineKind::PACKET] = MakeEngine({10, 10, 10, 10}, 0, 0);
-    EXPECT_TRUE(item.GetDifference(MAIN_COMPARISON).paired);
-    EXPECT_EQ(*item.GetDifference(MAIN_COMPARISON).value, 0);
-    item.runsDiverge = true;
-    EXPECT_FALSE(item.GetDifference(MAIN_COMPARISON).paired);
-    EXPECT_NEAR(*item.GetDifference(MAIN_COMPARISON).value, std::pow(10, 0.8) - 1, 1e-9);
+    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({10, 10, 10, 1, 100, 1e4}, 0, 0);
+    item.engines[EngineKind::PACKET] = MakeEngine({10, 10, 10, 10, 10}, 0, 0);
+    const RelativeDifference difference = item.GetDifference(MAIN_COMPARISON);
+    EXPECT_EQ(difference.pairs, 5u);
+    EXPECT_EQ(difference.further, 1u);
+    EXPECT_NEAR(*difference.value, std::pow(10, 9.0 / 6 - 1) - 1, 1e-9);
 }
 
 // Four times 12 / 10: from +20 % to +20 %, which excludes 0. Twice tells no interval.
