@@ -87,13 +87,6 @@ def order_claims():
     yield f"(up to {float(prophet['off-bytescheduler']):.0f} % too fast there"
 
 
-def validation_claims():
-    found = values("validation")["validation"]
-    yield f"{found['cases'].replace(' ', '')} cases of five models"
-    assert float(found["fair-median"].split()[0]) < 1
-    yield "round-trip times the median error is below 1 %"
-
-
 # page: functions whose sentences are in it
 def bench_rows(text):
     """{name: value} of the rows that ./dml bench writes."""
@@ -107,7 +100,7 @@ def bench_claims():
             f"is {rows['sweeps']} times as fast as"]
 
 
-CLAIMS = {"README.md": (fidelity_claims, testbed_claims, order_claims, validation_claims),
+CLAIMS = {"README.md": (fidelity_claims, testbed_claims, order_claims),
           "doc/performance.rst": (bench_claims,)}
 
 

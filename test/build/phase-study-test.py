@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Test of tools/phase-study: its law against hand-derived lags and against the program, and its page."""
+
+import math
+import os
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+from phase_study import job, parts  # pylint: disable=C0413
+from testbed_compare.tables import read_text  # pylint: disable=C0413
+from validation_report import document, stored  # pylint: disable=C0413
+
+
+class Law(unittest.TestCase):
+    """With a capacity of 1 byte/s."""
+
+    def test_two_servers(self):
+        """30 and 20 bytes: lags up to 20 s are halved, up to 40 s they lose 10 s; of 45 s, the first worker has 15
+        bytes of the big tensor left for the second one's start, and ends at 55 s, that one at 95 s."""
+        for lag, expected in ((0, 0), (8, 4), (20, 10), (30, 20), (40, 30), (45, 40), (50, 50), (60, 60)):
+            self.assertEqual(parts.next_lag(lag, 30, 20, 1), expected, lag)
+
+    def test_small_second_tensor(self):
+        """40 and 10 bytes: of more than 20 s the second worker gains the 10 bytes of the small tensor, and no more."""
+        for lag, expected in ((8, 4), (20, 10), (30, 20), (40, 30), (45, 40)):
+            self.assertEqual(parts.next_lag(lag, 40, 10, 1), expected, lag)
+
+    def test_one_bottleneck(self):
+        for lag in (0, 1, 25, 49, 60):
+            self.assertEqual(parts.next_lag(lag, 50, 0, 1), lag)
+            self.assertEqual(parts.next_lag(lag, 25, 25, 1), lag)
+
+    def test_engine(self):
+        if not os.environ.get("DML_PROGRAM"):
+            raise unittest.SkipTest("needs DML_PROGRAM")
+        with tempfile.TemporaryDirectory() as folder:
+            for big, small, lag in ((30e6, 20e6, 0.1), (30e6, 20e6, 0.39), (45e6, 5e6, 0.2), (25e6, 25e6, 0.3)):
+                expected = [lag]
+                for _ in range(parts.LAW_STEPS):
+                    expected.append(parts.next_lag(parts.next_lag(expected[-1], big, small), big, small))
+                for found, known in zip(parts.law_lags(folder, big, small, lag), expected, strict=True):
+                    self.assertAlmostEqual(found, known, 6)
+
+
+class Order(unittest.TestCase):
+    def test_phases(self):
+        """Two vectors at an angle of x have a mean of length cos(x / 2)."""
+        def steps(start):
+            return [(start + at, start + at + 1) for at in range(6)]
+        for lag, expected in ((0, 1), (0.25, math.sqrt(0.5)), (0.5, 0)):
+            self.assertAlmostEqual(job.order_parameter({0: steps(0), 1: steps(lag)}, 1), expected, 9)
+        self.assertTrue(math.isnan(job.order_parameter({0: steps(0), 1: steps(9)}, 1)))
+
+
+class Limits(unittest.TestCase):
+    def test_efficiency(self):
+        """A worker alone has 2 samples/s and takes 40 % of the busiest link: at most 5 samples/s."""
+        self.assertAlmostEqual(parts.efficiency(3, 2, 2, 0.4), 0.75)
+        self.assertAlmostEqual(parts.efficiency(3, 8, 2, 0.4), 0.6)
+
+    def test_speed(self):
+        """MobileNet's 14 019 488 bytes go there and back in 0.224311808 s; its step computes 5.547 s."""
+        self.assertIn("{speed: 49.4579}", job.settings("mobilenet-v2", 2, 1, "fair", 2)["job.devices"])
+
+
+class Page(unittest.TestCase):
+    def test_is_what_the_tool_writes(self):
+        doc = os.path.join(ROOT, "doc", "phase-locking.rst")
+        text = document.fill(doc + ".in", read_text(doc + ".in"), *document.joined(stored.read(doc)))
+        self.assertMultiLineEqual(read_text(doc), text)
+
+
+if __name__ == "__main__":
+    unittest.main()
