@@ -49,11 +49,6 @@ class Outcome:
     def cell(self):
         return cell_of(self.record)
 
-    @property
-    def lossy(self):
-        """Whether packets were dropped in it."""
-        return any(run["drops"] for run in self.record["runs"])
-
 
 def logarithms(runs, key):
     return [math.log(run[key]) for run in runs if run.get(key)]

@@ -38,16 +38,11 @@ def make_tables(outcomes):
 def values(outcomes):
     """Text by the name of a value."""
     runs = [run for each in outcomes for run in each.record["runs"]]
-    certain = [each for each in outcomes if each.free.certain]
     found = {
         "cells": str(len(outcomes)),
         "runs": str(len(runs)),
         "steps": f"{sum(run['steps'] for run in runs if run.get('steps')):,}".replace(",", " "),
         "cpu-hours": f"{sum(each.record['cpu_seconds'] for each in outcomes) / 3600:.1f}",
-        "certain-steps": str(sum(each.raw.certain for each in outcomes)),
-        "certain-throughput": str(len(certain)),
-        "commits": ", ".join(sorted({each.record["commit"] for each in outcomes})),
-        "undefined-links": str(sum(each.links.value is None for each in outcomes)),
         **regression.values(outcomes),
     }
     for name, rtt, belongs in tables.REGIONS:

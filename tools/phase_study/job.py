@@ -61,10 +61,3 @@ def order_parameter(workers, begin):
         if len(vectors) == len(workers):
             lengths.append(abs(sum(vectors)) / len(vectors))
     return statistics.fmean(lengths) if lengths else math.nan
-
-
-def even_order(workers):
-    """What phases that are drawn at random have on average: of two workers exactly, of more by Rayleigh's law."""
-    return 2 / math.pi if workers == 2 else math.sqrt(math.pi / (4 * workers))
-
-

@@ -8,7 +8,6 @@
 import os
 import statistics
 
-import dml
 from phase_study import job
 from study_intervals import Mean
 from validation_report.tables import simple
@@ -177,4 +176,3 @@ def servers(folder):
 
 
 PARTS = {"servers": servers, "law": law, "balance": balance, "map": phase_map, "packets": packets}
-Error = dml.Error
