@@ -60,6 +60,10 @@ set(DML_MODEL_SOURCES
     model/execution/dml-sync-server.cc
     model/execution/dml-training-run.cc
     model/execution/dml-worker-loop.cc
+    model/fairshare/bursts/dml-burst-congestion.cc
+    model/fairshare/bursts/dml-burst-port.cc
+    model/fairshare/bursts/dml-burst-sender.cc
+    model/fairshare/bursts/dml-burst-sharing.cc
     model/fairshare/dml-bucket-negotiation.cc
     model/fairshare/dml-common-link.cc
     model/fairshare/dml-drop-tail-solver.cc
@@ -74,6 +78,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-fair-share-network.cc
     model/fairshare/dml-fifo-solver.cc
     model/fairshare/dml-flow-network.cc
+    model/fairshare/dml-load-meter.cc
     model/fairshare/dml-max-min-solver-changes.cc
     model/fairshare/dml-max-min-solver.cc
     model/fairshare/dml-rate-sharing.cc
@@ -162,6 +167,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-warmup-detector.cc
     model/network/dml-background-flow.cc
     model/network/dml-cluster-network.cc
+    model/network/dml-cubic-window.cc
     model/network/dml-dumbbell-topology.cc
     model/network/dml-explicit-topology.cc
     model/network/dml-goodput.cc
@@ -392,14 +398,21 @@ set(DML_PUBLIC_HEADERS
     model/execution/dml-sync-server.h
     model/execution/dml-training-run.h
     model/execution/dml-worker-loop.h
+    model/fairshare/bursts/dml-burst-congestion.h
+    model/fairshare/bursts/dml-burst-port.h
+    model/fairshare/bursts/dml-burst-receiver.h
+    model/fairshare/bursts/dml-burst-sender.h
+    model/fairshare/bursts/dml-burst-sharing.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-bucket-negotiation.h
     model/fairshare/dml-event-heap.h
     model/fairshare/dml-fair-share-engine.h
     model/fairshare/dml-fair-share-network.h
     model/fairshare/dml-flow-network.h
+    model/fairshare/dml-load-meter.h
     model/fairshare/dml-rate-solver.h
     model/fairshare/dml-sharing-policy.h
+    model/fairshare/dml-tcp-network.h
     model/fairshare/dml-tournament.h
     model/fairshare/dml-transfer-ends.h
     model/fairshare/dml-turnover-heap.h
@@ -411,6 +424,7 @@ set(DML_PUBLIC_HEADERS
     model/metrics/dml-one-worker-profile.h
     model/network/dml-background-flow.h
     model/network/dml-cluster-network.h
+    model/network/dml-cubic-window.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
     model/network/dml-message-framing.h
@@ -1087,6 +1101,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-windows-by-step-gtest.cc
     test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-bucket-negotiation-gtest.cc
+    test/unit/fairshare/dml-burst-sharing-gtest.cc
     test/unit/fairshare/dml-common-link-gtest.cc
     test/unit/fairshare/dml-drop-tail-solver-gtest.cc
     test/unit/fairshare/dml-event-heap-gtest.cc

@@ -15,13 +15,22 @@
 namespace ns3::dml
 {
 
-/// The next flow to finish.
+/// The next turn of a flow to end.
 struct FlowEnd
 {
+    /// What has ended.
+    enum class Kind : uint8_t
+    {
+        SERVED,   //!< the turn: it arrives after the delay of the flow
+        ACCEPTED, //!< the sender's part: a buffer holds the rest, which arrives later
+        ARRIVED,  //!< the turn, which was accepted before
+    };
+
     double time{std::numeric_limits<double>::infinity()}; //!< seconds; infinite if none will
     int64_t instant{NEVER};                               //!< of time
-    uint64_t order{0}; //!< rank among simultaneous ends: the lower started first
-    FlowId flow{0};    //!< the flow
+    uint64_t order{0};       //!< rank among simultaneous ends: the lower started first
+    FlowId flow{0};          //!< the flow
+    Kind kind{Kind::SERVED}; //!< what has ended
 
     /// Instant that does not come.
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
@@ -40,6 +49,9 @@ struct FlowEnd
  *
  * A flow is active from Start() until Finish() or Stop(). Time never goes backwards from call to
  * call. Flows without links never come here.
+ *
+ * Rules that know rates only end a turn once (SERVED). Those that simulate transports end it twice,
+ * ACCEPTED and ARRIVED, in this order; from the first one on the flow may be started again.
  */
 class BandwidthSharing
 {
@@ -55,8 +67,18 @@ class BandwidthSharing
      */
     virtual void Start(FlowId flow, double bytes, uint64_t order, double now) = 0;
 
-    /// @return which active flow ends next if nothing changes, and when; valid until something does
-    virtual const FlowEnd& GetNextEnd() = 0;
+    /**
+     * @param horizon seconds until which nothing changes from outside; a rule need not look
+     * further, and says of what comes later that nothing ends
+     * @return which active flow ends next if nothing changes, and when; valid until something does
+     */
+    virtual const FlowEnd& GetNextEnd(double horizon) = 0;
+
+    /// @return the same if nothing ever changes from outside
+    const FlowEnd& GetNextEnd()
+    {
+        return GetNextEnd(std::numeric_limits<double>::infinity());
+    }
 
     /// @brief End the flow that GetNextEnd() names, at the time it says.
     virtual void Finish() = 0;

@@ -88,7 +88,7 @@ EqualSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
 }
 
 const FlowEnd&
-EqualSharing::GetNextEnd()
+EqualSharing::GetNextEnd([[maybe_unused]] double horizon)
 {
     if (!m_stale)
     {

@@ -33,7 +33,8 @@ class EqualSharing : public BandwidthSharing
     EqualSharing(const FlowNetwork& network, RunObserver* observer);
 
     void Start(FlowId flow, double bytes, uint64_t order, double now) override;
-    const FlowEnd& GetNextEnd() override;
+    using BandwidthSharing::GetNextEnd;
+    const FlowEnd& GetNextEnd(double horizon) override;
     void Finish() override;
     void Stop(FlowId flow, double now) override;
     void SetCapacity(LinkId link, double bytesPerSecond, double now) override;

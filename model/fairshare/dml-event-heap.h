@@ -59,6 +59,12 @@ class EventHeap
         return m_events.GetFirst();
     }
 
+    /// @return seconds until the first event, if there is one
+    double GetFirstTime()
+    {
+        return m_happenings[m_events.GetFirst().slot].time;
+    }
+
     /**
      * @brief Add an event.
      * @param time seconds

@@ -99,11 +99,15 @@ FairShareEngine::WorkerDied(uint32_t worker)
     Worker& state = m_workers[worker];
     for (FlowId id = state.firstFlow; id < state.firstFlow + state.job->flows; ++id)
     {
-        if (m_flows[id].active)
+        if (const std::size_t turns = CountTurns(id); turns > 0)
         {
             m_flows[id].active = false;
-            m_liveFlows -= m_flows[id].dead ? 0 : 1;
+            m_liveFlows -= m_flows[id].dead ? 0 : turns;
             m_sharing->Stop(id, m_now);
+            if (!m_arrivals.empty())
+            {
+                m_arrivals[id].clear();
+            }
         }
         m_flows[id].requests.clear();
     }

@@ -75,7 +75,7 @@ FairShareEngine::FindDeadFlows()
         {
             flow.dead |= std::any_of(route.reverse.begin(), route.reverse.end(), isDown);
         }
-        m_liveFlows += flow.first && flow.active && !flow.dead ? 1 : 0;
+        m_liveFlows += flow.first && !flow.dead ? CountTurns(id) : 0;
     }
 }
 

@@ -114,7 +114,7 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
         {
             ThrowStalled();
         }
-        const FlowEnd& end = m_sharing->GetNextEnd();
+        const FlowEnd& end = m_sharing->GetNextEnd(GetHorizon());
         const bool flowFirst =
             m_events.IsEmpty() || end.instant < m_events.GetFirst().instant ||
             (end.instant == m_events.GetFirst().instant && end.order < m_events.GetFirst().order);
@@ -309,15 +309,78 @@ FairShareEngine::HandleFlowEnd(const FlowEnd& end)
     m_sharing->Finish();
     if (end.flow >= m_flows.size())
     {
+        if (end.kind == FlowEnd::Kind::ACCEPTED)
+        {
+            return;
+        }
         Background& background = m_background[end.flow - m_flows.size()];
         background.on = false;
         background.over = true;
         return;
     }
     FlowState& flow = m_flows[end.flow];
-    flow.active = false;
-    m_liveFlows -= flow.first && !flow.dead ? 1 : 0;
-    EndTurn(end.flow);
+    if (end.kind != FlowEnd::Kind::ACCEPTED)
+    {
+        m_liveFlows -= flow.first && !flow.dead ? 1 : 0;
+    }
+    if (end.kind != FlowEnd::Kind::ARRIVED)
+    {
+        flow.active = false;
+        end.kind == FlowEnd::Kind::ACCEPTED ? AcceptTurn(end.flow) : EndTurn(end.flow);
+        return;
+    }
+    const Arrival arrival = m_arrivals[end.flow].front();
+    m_arrivals[end.flow].pop_front();
+    if (arrival.completes)
+    {
+        Arrive(arrival, flow.returnDelay);
+    }
+}
+
+double
+FairShareEngine::GetHorizon()
+{
+    return m_events.IsEmpty() ? std::numeric_limits<double>::infinity() : m_events.GetFirstTime();
+}
+
+std::size_t
+FairShareEngine::CountTurns(FlowId flow) const
+{
+    return (m_flows[flow].active ? 1 : 0) + (m_arrivals.empty() ? 0 : m_arrivals[flow].size());
+}
+
+void
+FairShareEngine::AcceptTurn(FlowId id)
+{
+    ++m_chunks;
+    const FlowState& flow = m_flows[id];
+    StepExecutor& executor = *flow.executor;
+    const OpIndex op = executor.GetOpenTransfer(flow.resource);
+    const OpIndex counterpart = FindTransferEnds(executor, op).counterpart;
+    Arrival arrival{false, false, executor.GetNumber(), op, executor.GetNumber(), op};
+    if (counterpart != NO_INDEX)
+    {
+        const Peer& to = executor.GetPlan().resources[flow.resource].to;
+        arrival.receiver = GetPeer(executor, to).GetNumber();
+        arrival.op = counterpart;
+    }
+    arrival.acknowledged = executor.WantsAcknowledgements(flow.resource);
+    m_arrivals.resize(m_flows.size());
+    m_arrivals[id].push_back(arrival);
+    const std::size_t place = m_arrivals[id].size() - 1;
+    // which may begin the next turn
+    m_arrivals[id][place].completes = executor.TurnEnded(flow.resource, false);
+}
+
+void
+FairShareEngine::Arrive(const Arrival& arrival, double returnDelay)
+{
+    if (arrival.acknowledged)
+    {
+        Schedule(m_now + returnDelay, Pending::Kind::ACKNOWLEDGED, arrival.sender, arrival.sent);
+    }
+    NoteServed(arrival.receiver, arrival.op);
+    m_runners[arrival.receiver].executor->TransferArrived(arrival.op);
 }
 
 void

@@ -236,6 +236,17 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         const std::vector<uint32_t>* flowOf;    //!< by resource of its plan: which one of them
     };
 
+    /// A transfer's last turn whose bytes are under way; or an earlier turn of one.
+    struct Arrival
+    {
+        bool completes;    //!< whether all of the transfer arrives with it
+        bool acknowledged; //!< whether its sender wants to know
+        uint32_t receiver; //!< number of an executor
+        OpIndex op;        //!< the transfer, as the receiver numbers it
+        uint32_t sender;   //!< number of an executor
+        OpIndex sent;      //!< the transfer, as the sender numbers it
+    };
+
     /// A flow of training: in one line of the caches, as those of thousands of workers are in none.
     struct alignas(64) FlowState
     {
@@ -246,7 +257,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         uint32_t resource;               //!< its channel in the plan
         bool local;                      //!< crosses no link
         bool first;                      //!< is of the first job
-        bool active{false};              //!< has a turn in service
+        bool active{false};              //!< has a turn in service that its sender has not ended
         bool dead{false};                //!< across a link that stays down
         std::vector<std::pair<double, OpIndex>> requests{}; //!< when its sender learns of them
     };
@@ -347,7 +358,13 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     bool FollowClock(int64_t next);
     void HandleEvent();
     void HandleFlowEnd(const FlowEnd& end);
+    /// @return seconds until which nothing but what flows do can happen
+    double GetHorizon();
     void EndTurn(FlowId flow);
+    void AcceptTurn(FlowId flow);
+    void Arrive(const Arrival& arrival, double returnDelay);
+    /// @return turns of a flow in service or under way
+    std::size_t CountTurns(FlowId flow) const;
     FlowId GetFlow(const StepExecutor& executor, uint32_t resource) const;
     StepExecutor& GetPeer(const StepExecutor& executor, const Peer& peer) const;
     void TurnBackground(uint32_t index);
@@ -367,8 +384,10 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     std::vector<Worker> m_workers;                       //!< by number
     std::vector<Runner> m_runners;                       //!< by the executors' numbers
     std::vector<FlowState> m_flows;                      //!< flows of training, by id
-    std::vector<Background> m_background;                //!< by index
-    EventHeap<Pending> m_events;                         //!< what is to come
+    std::vector<std::deque<Arrival>> m_arrivals; //!< by flow: turns that were accepted and have not
+                                                 //!< arrived; empty until there is one
+    std::vector<Background> m_background;        //!< by index
+    EventHeap<Pending> m_events;                 //!< what is to come
     double m_origin{0};         //!< of times, a whole number of seconds from the start of the run
     double m_now{0};            //!< seconds from the origin
     int64_t m_originInstant{0}; //!< of the origin

@@ -8,6 +8,7 @@
 #define DML_FAIR_SHARE_NETWORK_H
 
 #include "dml-bandwidth-sharing.h"
+#include "dml-tcp-network.h"
 
 #include "ns3/dml-background-flow.h"
 #include "ns3/dml-plugin-kind.h"
@@ -27,6 +28,7 @@ enum class SharingRule
     TWO_PS,    //!< the rule of Li et al. for two parameter servers
     DROP_TAIL, //!< max-min fair, but for the random shares of drop-tail ports
     FIFO,      //!< fixed windows on first-in first-out queues
+    BURSTS,    //!< TCP at the level of GSO bursts
     OWN,       //!< one that is chosen by its TypeId
 };
 
@@ -51,6 +53,8 @@ struct FairShareNetwork
     std::vector<CapacityChange> changes;    //!< in any order
     uint32_t seed{1};                       //!< of the scenario, for rules that draw
     uint32_t replication{0};                //!< number of the replication, likewise
+    /// Ports and hosts, for rules that simulate TCP; null: not known.
+    std::shared_ptr<const TcpNetwork> tcp{};
 };
 
 /**

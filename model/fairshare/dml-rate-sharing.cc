@@ -203,7 +203,7 @@ RateSharing::Remove(FlowId id, double now)
 }
 
 const FlowEnd&
-RateSharing::GetNextEnd()
+RateSharing::GetNextEnd([[maybe_unused]] double horizon)
 {
     if (m_stale.size() > 1)
     {

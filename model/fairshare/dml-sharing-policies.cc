@@ -13,7 +13,9 @@
 #include "dml-sharing-policy.h"
 #include "dml-two-server-solver.h"
 
+#include "ns3/dml-burst-sharing.h"
 #include "ns3/dml-channel-label.h"
+#include "ns3/dml-suggestion.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -78,11 +80,21 @@ class FifoSharingPolicy : public RateSharingPolicy
     std::unique_ptr<RateSolver> MakeSolver(const FairShareNetwork& network) const override;
 };
 
+/// TCP at the level of GSO bursts.
+class BurstSharingPolicy : public SharingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+    std::unique_ptr<BandwidthSharing> MakeSharing(const FairShareNetwork& network,
+                                                  RunObserver* observer) const override;
+};
+
 NS_OBJECT_ENSURE_REGISTERED(EqualSharingPolicy);
 NS_OBJECT_ENSURE_REGISTERED(MaxMinSharingPolicy);
 NS_OBJECT_ENSURE_REGISTERED(TwoServerSharingPolicy);
 NS_OBJECT_ENSURE_REGISTERED(DropTailSharingPolicy);
 NS_OBJECT_ENSURE_REGISTERED(FifoSharingPolicy);
+NS_OBJECT_ENSURE_REGISTERED(BurstSharingPolicy);
 
 /// @throws InputError for what a rule that knows servers' links only cannot express
 void
@@ -116,6 +128,37 @@ CheckForEqualSharing(const FairShareNetwork& network)
                                    ? "workers that send to each other"
                                    : "no link of server " + std::to_string(GetServer(flow)),
                                accepted);
+        }
+    }
+}
+
+/// @throws InputError for what TCP by bursts does not know
+void
+CheckForBursts(const FairShareNetwork& network)
+{
+    const std::string rule = "bursts";
+    if (!network.tcp)
+    {
+        throw SharingError(rule, "a network without ports", "one of a scenario");
+    }
+    const TcpSpec& tcp = network.tcp->tcp;
+    if (!network.tcp->linux)
+    {
+        throw SharingError(rule, "hosts that are not those of Linux", "transport linux");
+    }
+    const auto variants = BurstCongestionNames();
+    if (std::find(variants.begin(), variants.end(), tcp.variant) == variants.end())
+    {
+        throw SharingError(rule, "congestion control " + tcp.variant, JoinWords(variants));
+    }
+    for (const auto& port : network.tcp->ports)
+    {
+        const QueueSpec::Kind kind = port.queue.kind;
+        if (kind == QueueSpec::Kind::RED || kind == QueueSpec::Kind::FQ_CODEL)
+        {
+            throw SharingError(rule,
+                               kind == QueueSpec::Kind::RED ? "a queue red" : "a queue fq_codel",
+                               "drop-tail, fair or ecn");
         }
     }
 }
@@ -182,6 +225,14 @@ FifoSharingPolicy::GetTypeId()
     return tid;
 }
 
+TypeId
+BurstSharingPolicy::GetTypeId()
+{
+    static TypeId tid =
+        MakeTypeId<BurstSharingPolicy, SharingPolicy>("ns3::dml::BurstSharingPolicy");
+    return tid;
+}
+
 std::unique_ptr<BandwidthSharing>
 EqualSharingPolicy::MakeSharing(const FairShareNetwork& network, RunObserver* observer) const
 {
@@ -220,6 +271,13 @@ FifoSharingPolicy::MakeSolver(const FairShareNetwork& network) const
     return std::make_unique<FifoSolver>(network.links);
 }
 
+std::unique_ptr<BandwidthSharing>
+BurstSharingPolicy::MakeSharing(const FairShareNetwork& network, RunObserver* observer) const
+{
+    CheckForBursts(network);
+    return std::make_unique<BurstSharing>(network, observer);
+}
+
 } // namespace
 
 const PluginKind&
@@ -231,7 +289,8 @@ SharingPolicies()
                                   {"max-min", &MaxMinSharingPolicy::GetTypeId, {}},
                                   {"two-ps", &TwoServerSharingPolicy::GetTypeId, {}},
                                   {"drop-tail", &DropTailSharingPolicy::GetTypeId, {}},
-                                  {"fifo", &FifoSharingPolicy::GetTypeId, {}}});
+                                  {"fifo", &FifoSharingPolicy::GetTypeId, {}},
+                                  {"bursts", &BurstSharingPolicy::GetTypeId, {}}});
     return KIND;
 }
 

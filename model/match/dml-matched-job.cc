@@ -144,7 +144,8 @@ MatchedJob::WaitsForSome() const
 bool
 MatchedJob::IsRandom() const
 {
-    return m_network.rule == SharingRule::DROP_TAIL || m_network.rule == SharingRule::OWN;
+    return m_network.rule == SharingRule::DROP_TAIL || m_network.rule == SharingRule::BURSTS ||
+           m_network.rule == SharingRule::OWN;
 }
 
 FairShareNetwork

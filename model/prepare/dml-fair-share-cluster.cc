@@ -7,6 +7,7 @@
 #include "dml-fair-share-cluster.h"
 
 #include "ns3/dml-goodput.h"
+#include "ns3/dml-gso-size.h"
 #include "ns3/dml-link-changes.h"
 #include "ns3/dml-sharing-policies.h"
 
@@ -53,6 +54,28 @@ ListDropTail(const ClusterNetwork& cluster)
                            MayDrop(link.queues[way % 2]));
     }
     return dropTail;
+}
+
+/// @return ports and hosts, as the packet engine has them
+std::shared_ptr<const TcpNetwork>
+MakeTcpNetwork(const Scenario& scenario, const ClusterNetwork& cluster, const WireFormat& format)
+{
+    auto tcp = std::make_shared<TcpNetwork>();
+    tcp->tcp = scenario.network.tcp;
+    tcp->linux = scenario.network.transport == "linux";
+    tcp->segment = format.segment;
+    tcp->header = format.wire - format.segment;
+    const double payload = format.framing.payload;
+    tcp->framing = (payload + format.framing.header) / payload;
+    for (DirectedLink way = 0; way < cluster.GetDirectedLinks(); ++way)
+    {
+        const NetworkLink& link = cluster.GetLinks()[way / 2];
+        tcp->ports.push_back({link.delay.GetSeconds(),
+                              link.queues[way % 2],
+                              GetGsoSize(tcp->tcp, link.rate),
+                              cluster.GetNodes()[cluster.GetSender(way)].isSwitch});
+    }
+    return tcp;
 }
 
 /// @return seconds
@@ -217,6 +240,7 @@ MakeFairShareNetwork(const Scenario& scenario,
         capacities.insert(capacities.end(), 2, GetGoodput(link.rate, format));
     }
     network.links.dropTail = ListDropTail(cluster);
+    network.tcp = MakeTcpNetwork(scenario, cluster, format);
     AddTraining(scenario, cluster, std::move(shapes), network.links);
     network.links.delaysRequests = !scenario.fairShare.oneWayDelay;
     network.links.coordinators = ListCoordinatorDelays(cluster);

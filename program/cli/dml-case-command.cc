@@ -85,12 +85,9 @@ CaseCommand::FromJson(const std::string& text)
     };
     check(areTexts(set), "set", "a list of texts");
     check(!plugins || areTexts(json["plugins"]), "plugins", "a list of texts");
-    const auto engines = ListEngineChoices();
-    check(isText(json["engine"]) && std::count(engines.begin(),
-                                               engines.end(),
-                                               json["engine"].get_ref<const std::string&>()) > 0,
+    check(isText(json["engine"]) && FindEngines(json["engine"].get_ref<const std::string&>()),
           "engine",
-          JoinWords(engines));
+          JoinWords(ListEngineChoices()) + ", or " + ENGINE_LISTS);
     check(json["ranks"].is_number_unsigned() && json["ranks"] >= 1 && json["ranks"] <= MOST_RANKS,
           "ranks",
           "an integer from 1 to " + std::to_string(MOST_RANKS));

@@ -250,6 +250,22 @@ Word(Member member, const std::vector<std::string>& words)
     return Choice(member, choices);
 }
 
+/// Engines, which options keep under a name of NameEngines().
+template <typename Member>
+Setter
+Engines(Member member)
+{
+    return [=](CommandOptions& options, const std::string& name, const std::string& value) {
+        const auto engines = FindEngines(value);
+        if (!engines)
+        {
+            throw InputError("--" + name + ": found '" + value + "'; accepted: " +
+                             JoinWords(ListEngineChoices()) + ", or " + ENGINE_LISTS);
+        }
+        std::invoke(member, options) = NameEngines(*engines);
+    };
+}
+
 /// @param parse reads a value, if it is one @param form what it accepts, in words
 template <typename Member, typename Parse>
 Setter
@@ -328,7 +344,7 @@ constexpr uint32_t BILLION = 1000000000;
 
 /// Own options that take a value.
 const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
-    {"engine", Word(&CommandOptions::engine, ListEngineChoices())},
+    {"engine", Engines(&CommandOptions::engine)},
     {"set", AddSetting},
     {"plugin", AddPlugin},
     {"out", Text(&CommandOptions::out, "a path")},

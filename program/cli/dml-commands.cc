@@ -30,7 +30,7 @@ CountJobs(const CommandOptions& options)
 EngineKind
 ChooseOneEngine(const CommandOptions& options)
 {
-    const EngineSet& engines = ChooseEngines(options.engine);
+    const EngineSet engines = ChooseEngines(options.engine);
     if (engines.size() > 1 && options.IsGiven("engine"))
     {
         throw InputError("found --engine " + options.engine + "; accepted: one engine");

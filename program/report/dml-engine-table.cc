@@ -9,24 +9,11 @@
 #include "ns3/dml-plot-script.h"
 
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 namespace ns3::dml
 {
-
-namespace
-{
-
-/// @return the choice for which @p is holds; there must be one
-template <typename Condition>
-const EngineChoice&
-FindChoice(const Condition& is)
-{
-    const auto& all = GetEngineChoices();
-    const auto found = std::find_if(all.begin(), all.end(), is);
-    return all.at(found - all.begin());
-}
-
-} // namespace
 
 bool
 EngineInfo::Has(EngineTrait trait) const
@@ -44,6 +31,7 @@ GetEngines()
          plotcolor::BLUE,
          7,
          {Trait::QUICK, Trait::COUNTS_PAYLOAD}},
+        {EngineKind::BURST, "burst", plotcolor::ORANGE, 9, {Trait::QUICK, Trait::COUNTS_PAYLOAD}},
         {EngineKind::PACKET,
          "packet",
          plotcolor::VERMILION,
@@ -95,7 +83,12 @@ GetEngineChoices()
             list.push_back({engine.name, {engine.kind}});
         }
         list.push_back({DEFAULT_ENGINES, {EngineKind::FAIR_SHARE, EngineKind::PACKET}});
-        list.push_back({"all", {EngineKind::FAIR_SHARE, EngineKind::PACKET, EngineKind::HOST}});
+        EngineSet all;
+        for (const auto& engine : GetEngines())
+        {
+            all.insert(engine.kind);
+        }
+        list.push_back({"all", std::move(all)});
         return list;
     }();
     return choices;
@@ -112,27 +105,68 @@ ListEngineChoices()
     return names;
 }
 
-const EngineSet&
-ChooseEngines(const std::string& choice)
+std::optional<EngineSet>
+FindEngines(const std::string& choice)
 {
-    return FindChoice([&](const EngineChoice& one) { return one.name == choice; }).engines;
+    const auto& choices = GetEngineChoices();
+    const auto find = [&choices](const std::string& name) {
+        return std::find_if(choices.begin(), choices.end(), [&name](const EngineChoice& known) {
+            return known.name == name;
+        });
+    };
+    if (const auto found = find(choice); found != choices.end())
+    {
+        return found->engines;
+    }
+    EngineSet engines;
+    std::istringstream names(choice + ",");
+    for (std::string name; std::getline(names, name, ',');)
+    {
+        const auto found = find(name);
+        if (found == choices.end() || found->engines.size() > 1)
+        {
+            return std::nullopt;
+        }
+        engines.insert(*found->engines.begin());
+    }
+    return engines;
 }
 
-const std::string&
+EngineSet
+ChooseEngines(const std::string& choice)
+{
+    return FindEngines(choice).value();
+}
+
+std::string
 NameEngines(const EngineSet& engines)
 {
-    return FindChoice([&](const EngineChoice& one) { return one.engines == engines; }).name;
+    for (const auto& choice : GetEngineChoices())
+    {
+        if (choice.engines == engines)
+        {
+            return choice.name;
+        }
+    }
+    std::string name;
+    for (const EngineKind kind : engines)
+    {
+        name += (name.empty() ? "" : ",") + GetEngineName(kind);
+    }
+    return name;
 }
 
 std::vector<EngineComparison>
-ListHostComparisons(const EngineSet& engines)
+ListFurtherComparisons(const EngineSet& engines)
 {
     std::vector<EngineComparison> comparisons;
+    const bool plain = engines == EngineSet{MAIN_COMPARISON.what, MAIN_COMPARISON.against};
+    const EngineKind nearest = engines.empty() ? EngineKind::FAIR_SHARE : *engines.rbegin();
     for (const EngineKind kind : engines)
     {
-        if (kind != EngineKind::HOST && engines.count(EngineKind::HOST) > 0)
+        if (!plain && kind != nearest && !GetEngine(nearest).Has(EngineTrait::QUICK))
         {
-            comparisons.push_back({kind, EngineKind::HOST});
+            comparisons.push_back({kind, nearest});
         }
     }
     return comparisons;

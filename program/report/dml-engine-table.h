@@ -7,6 +7,7 @@
 #ifndef DML_ENGINE_TABLE_H
 #define DML_ENGINE_TABLE_H
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ namespace ns3::dml
 enum class EngineKind
 {
     FAIR_SHARE, //!< analytical
+    BURST,      //!< analytical, with TCP at the level of GSO bursts
     PACKET,     //!< ns-3
     HOST,       //!< real processes on this machine
 };
@@ -76,17 +78,23 @@ struct EngineChoice
 /// What --engine is unless it is given.
 inline constexpr const char* DEFAULT_ENGINES = "both";
 
-/// @return what --engine accepts: each engine alone, then several together
+/// @return what --engine accepts: each engine alone, then several that have a name together
 const std::vector<EngineChoice>& GetEngineChoices();
 
-/// @return names of what --engine accepts
+/// @return the names of these
 std::vector<std::string> ListEngineChoices();
 
-/// @param choice one of ListEngineChoices() @return the engines that it means
-const EngineSet& ChooseEngines(const std::string& choice);
+/// What --engine accepts besides ListEngineChoices(), for messages.
+inline constexpr const char* ENGINE_LISTS = "several with commas, such as burst,packet";
 
-/// @param engines what a choice means @return the name of that choice
-const std::string& NameEngines(const EngineSet& engines);
+/// @param choice of --engine @return the engines that it means; none: it means nothing
+std::optional<EngineSet> FindEngines(const std::string& choice);
+
+/// @param choice of --engine, good @return the engines that it means
+EngineSet ChooseEngines(const std::string& choice);
+
+/// @param engines at least one @return a choice that means these
+std::string NameEngines(const EngineSet& engines);
 
 /// Two engines of which one is judged by the other.
 struct EngineComparison
@@ -98,8 +106,12 @@ struct EngineComparison
 /// What tables and summary.json compare.
 inline constexpr EngineComparison MAIN_COMPARISON{EngineKind::FAIR_SHARE, EngineKind::PACKET};
 
-/// @param engines some @return each of them against host; none if host is not among them
-std::vector<EngineComparison> ListHostComparisons(const EngineSet& engines);
+/**
+ * @param engines some
+ * @return each of them against the one among them that is nearest to reality: host, or packet where
+ * it is not only compared with fair-share, which the main table does; may be empty
+ */
+std::vector<EngineComparison> ListFurtherComparisons(const EngineSet& engines);
 
 } // namespace ns3::dml
 

@@ -317,9 +317,10 @@ ToJson(const CaseSummary& item, bool whole)
     json["baselines"]["cynthia"] = JsonNumber(item.cynthia);
     json["baselines"]["lin"] = JsonNumber(item.lin);
     json["relative_error"] = RelativeErrorToJson(item, MAIN_COMPARISON);
-    for (const auto& comparison : ListHostComparisons(item.GetEngines()))
+    for (const auto& comparison : ListFurtherComparisons(item.GetEngines()))
     {
-        json["host_error"][GetEngineName(comparison.what)] = RelativeErrorToJson(item, comparison);
+        json[GetEngineName(comparison.against) + "_error"][GetEngineName(comparison.what)] =
+            RelativeErrorToJson(item, comparison);
     }
     json["tensor_error"] = TensorErrorToJson(item);
     const auto* shared = item.FindEngineThat(EngineTrait::MEASURES_SHARES);

@@ -99,11 +99,10 @@ FormatLine(const std::string& workers,
     {
         line += Right(engine, INTERVAL_WIDTH);
     }
-    // more engines than two have a table of their differences
-    const bool differs = engines.size() <= 2;
-    return line + (differs ? Right(difference, DIFFERENCE_WIDTH) : "") +
-           Right(cynthia, BASELINE_WIDTH) + Right(lin, BASELINE_WIDTH) + Right(link, LINK_WIDTH) +
-           "\n";
+    // more engines than two have a table of their differences, and four fill the line
+    line += engines.size() <= 2 ? Right(difference, DIFFERENCE_WIDTH) : "";
+    line += engines.size() <= 3 ? Right(cynthia, BASELINE_WIDTH) + Right(lin, BASELINE_WIDTH) : "";
+    return line + Right(link, LINK_WIDTH) + "\n";
 }
 
 /// @param item a configuration; @param shown engines with a column; @param grey as above;
@@ -182,13 +181,13 @@ class Range
     std::set<uint32_t> m_counts; //!< all of them
 };
 
-/// Errors of engines against the host engine, which is real.
+/// Errors of engines against the one that is nearest to reality.
 class ErrorTable
 {
   public:
     void Add(const CaseSummary& item, bool grey)
     {
-        const auto comparisons = ListHostComparisons(item.GetEngines());
+        const auto comparisons = ListFurtherComparisons(item.GetEngines());
         if (comparisons.empty())
         {
             return;
@@ -200,7 +199,8 @@ class ErrorTable
             {
                 m_text += Right(GetEngineName(comparison.what) + " ", DIFFERENCE_WIDTH);
             }
-            m_text = "errors against host, % (interval):\n" + m_text + "\n";
+            m_text = "errors against " + GetEngineName(comparisons.front().against) +
+                     ", % (interval):\n" + m_text + "\n";
         }
         m_text += Right(std::to_string(item.workers), WORKERS_WIDTH);
         for (const auto& comparison : comparisons)
@@ -210,7 +210,7 @@ class ErrorTable
         m_text += "\n";
     }
 
-    /// @return the table; nothing if the host engine did not run
+    /// @return the table; nothing if there is no such engine
     const std::string& Format() const
     {
         return m_text;
@@ -226,7 +226,7 @@ FormatLegend(const std::vector<CaseSummary>& cases)
 {
     std::map<EngineKind, Range> engines;
     Range pairs;
-    bool versusHost = false;
+    std::string errors;
     bool further = false;
     for (const auto& item : cases)
     {
@@ -234,12 +234,13 @@ FormatLegend(const std::vector<CaseSummary>& cases)
         {
             engines[kind].Add(engine.GetThroughput().count);
         }
-        const auto host = ListHostComparisons(item.GetEngines());
+        const auto others = ListFurtherComparisons(item.GetEngines());
         const RelativeDifference difference =
-            item.GetDifference(host.empty() ? MAIN_COMPARISON : host.front());
+            item.GetDifference(others.empty() ? MAIN_COMPARISON : others.front());
         pairs.Add(difference.pairs);
         further = further || difference.further > 0;
-        versusHost = versusHost || !host.empty();
+        errors = others.empty() ? errors
+                                : "errors: an engine / " + GetEngineName(others.front().against);
     }
     std::string counts;
     bool single = false;
@@ -262,9 +263,10 @@ FormatLegend(const std::vector<CaseSummary>& cases)
     }
     if (pairs.GetMost() > 0)
     {
-        const std::string two = versusHost ? "errors: an engine / host"
-                                           : "diff: " + GetEngineName(MAIN_COMPARISON.what) +
-                                                 " / " + GetEngineName(MAIN_COMPARISON.against);
+        const std::string two = !errors.empty()
+                                    ? errors
+                                    : "diff: " + GetEngineName(MAIN_COMPARISON.what) + " / " +
+                                          GetEngineName(MAIN_COMPARISON.against);
         legend += WrapRemark(
             two + " - 1 and its 95 % interval over the replications that both engines ran: " +
             pairs.Format() +

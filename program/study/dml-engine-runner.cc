@@ -41,6 +41,7 @@ GetEngineRunner(EngineKind kind)
 {
     static const std::map<EngineKind, const EngineRunner*> runners{
         {EngineKind::FAIR_SHARE, &GetFairShareRunner()},
+        {EngineKind::BURST, &GetBurstRunner()},
         {EngineKind::PACKET, &GetPacketRunner()},
         {EngineKind::HOST, &GetHostRunner()},
     };

@@ -127,6 +127,8 @@ const EngineRunner& GetEngineRunner(EngineKind kind);
 
 /// @return how the fair-share engine runs
 const EngineRunner& GetFairShareRunner();
+/// @return how the fair-share engine runs with TCP at the level of bursts
+const EngineRunner& GetBurstRunner();
 /// @return how the packet engine runs
 const EngineRunner& GetPacketRunner();
 /// @return how the host engine runs

@@ -7,12 +7,15 @@
 #include "dml-engine-runner.h"
 #include "dml-study-words.h"
 
+#include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-grown-windows.h"
 #include "ns3/dml-plural.h"
+#include "ns3/dml-rate-solver.h"
 #include "ns3/dml-si-number.h"
 
 #include <fmt/core.h>
+#include <optional>
 #include <utility>
 
 namespace ns3::dml
@@ -25,6 +28,32 @@ namespace
 class FairShareRunner : public EngineRunner
 {
   public:
+    /// @param kind as which it runs @param rule how links are shared; none: as the scenario says
+    FairShareRunner(EngineKind kind, std::optional<SharingRule> rule)
+        : m_kind(kind),
+          m_rule(rule)
+    {
+    }
+
+    void Check(const PreparedScenario& prepared, uint32_t workers) const override
+    {
+        if (!m_rule)
+        {
+            return;
+        }
+        try
+        {
+            FairShareNetwork network = MakeNetwork(prepared, workers, 0);
+            PrepareFairShareNetwork(network);
+            MakeBandwidthSharing(network, nullptr);
+        }
+        catch (const SharingError& error)
+        {
+            throw InputError("--engine=" + GetEngineName(m_kind) + ": found " + error.found +
+                             "; accepted: " + error.accepted);
+        }
+    }
+
     void BuildNetwork(const PreparedScenario& prepared, uint32_t workers) const override
     {
         EngineRunner::BuildNetwork(prepared, workers);
@@ -34,7 +63,7 @@ class FairShareRunner : public EngineRunner
     RunCost EstimateCost(const PreparedScenario& prepared,
                          const StudyCase& studyCase) const override
     {
-        return EstimateFairShareCost(prepared, studyCase);
+        return EstimateFairShareCost(prepared, studyCase, m_rule);
     }
 
     void Run(EngineRun run,
@@ -45,10 +74,9 @@ class FairShareRunner : public EngineRunner
         const StudyCase& studyCase = run.studyCase;
         auto runs = SettleWindows(run.prepared.scenario.transfer, std::move(run.work.runs));
         DrawGrownWindows(run.prepared.scenario, studyCase.replication, runs);
-        FairShareEngine engine(
-            std::move(runs),
-            run.prepared.MakeFairShareNetwork(studyCase.workers, studyCase.replication),
-            &observer);
+        FairShareEngine engine(std::move(runs),
+                               MakeNetwork(run.prepared, studyCase.workers, studyCase.replication),
+                               &observer);
         engine.StopWhen(control.stop);
         const Stopwatch watch;
         engine.Run(control.progress);
@@ -60,7 +88,8 @@ class FairShareRunner : public EngineRunner
 
     std::string Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const override
     {
-        return fmt::format("  fair-share  {}, links at the goodput of {}\n",
+        return fmt::format("  {:11} {}, links at the goodput of {}\n",
+                           GetEngineName(m_kind),
                            Plural(GetReplications(prepared.scenario), "replication"),
                            RateText(8 * prepared.goodput));
     }
@@ -69,10 +98,27 @@ class FairShareRunner : public EngineRunner
                               const EngineSpent& spent,
                               bool /* sweep */) const override
     {
-        return fmt::format("fair-share: {} of CPU; {} per CPU second\n",
+        const std::string work = m_rule == SharingRule::BURSTS
+                                     ? FormatSi(spent.bytes / spent.cpuSeconds, "B") + " of tensors"
+                                     : FormatSi(spent.ops / spent.cpuSeconds, "ops");
+        return fmt::format("{}: {} of CPU; {} per CPU second\n",
+                           GetEngineName(m_kind),
                            SpentTime(spent.cpuSeconds),
-                           FormatSi(spent.ops / spent.cpuSeconds, "ops"));
+                           work);
     }
+
+  private:
+    FairShareNetwork MakeNetwork(const PreparedScenario& prepared,
+                                 uint32_t workers,
+                                 uint32_t replication) const
+    {
+        FairShareNetwork network = prepared.MakeFairShareNetwork(workers, replication);
+        network.rule = m_rule.value_or(network.rule);
+        return network;
+    }
+
+    EngineKind m_kind;                 //!< as which it runs
+    std::optional<SharingRule> m_rule; //!< none: as the scenario says
 };
 
 } // namespace
@@ -80,7 +126,14 @@ class FairShareRunner : public EngineRunner
 const EngineRunner&
 GetFairShareRunner()
 {
-    static const FairShareRunner runner;
+    static const FairShareRunner runner(EngineKind::FAIR_SHARE, std::nullopt);
+    return runner;
+}
+
+const EngineRunner&
+GetBurstRunner()
+{
+    static const FairShareRunner runner(EngineKind::BURST, SharingRule::BURSTS);
     return runner;
 }
 

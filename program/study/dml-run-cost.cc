@@ -9,6 +9,7 @@
 #include "dml-engine-runner.h"
 
 #include "ns3/dml-fair-share-cluster.h"
+#include "ns3/dml-gso-size.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-trace-file.h"
 
@@ -52,6 +53,8 @@ constexpr double CACHE_DOUBLING = 0.25;
 constexpr double TRANSFER_ROW = 0.4e-6;
 /// CPU seconds per chunk whose row is written (output.ops).
 constexpr double OP_ROW = 0.5e-6;
+/// CPU seconds per burst with its ACK, on a star.
+constexpr double BURST = 0.35e-6;
 /// CPU seconds of a run of the fair-share engine without anything in it; short ones share
 /// processes.
 constexpr double FAIR_RUN = 0.0012;
@@ -123,11 +126,13 @@ GetSampleBytes(const PreparedScenario& prepared)
 }
 
 RunCost
-EstimateFairShareCost(const PreparedScenario& prepared, const StudyCase& studyCase)
+EstimateFairShareCost(const PreparedScenario& prepared,
+                      const StudyCase& studyCase,
+                      std::optional<SharingRule> forced)
 {
     const Scenario& scenario = prepared.scenario;
     const auto jobs = GetJobSizes(scenario, studyCase.workers);
-    const SharingRule rule = GetSharingRule(scenario, jobs);
+    const SharingRule rule = forced.value_or(GetSharingRule(scenario, jobs));
     const double step = GuessStep(prepared, studyCase.workers);
     double connections = 0;
     for (uint32_t job = 0; job < jobs.size(); ++job)
@@ -142,7 +147,13 @@ EstimateFairShareCost(const PreparedScenario& prepared, const StudyCase& studyCa
         connections = cost::FEW_CONNECTIONS; // a CommonLink takes over
     }
     double perTurn = 0;
-    if (rule != SharingRule::EQUAL)
+    double perByte = 0;
+    if (rule == SharingRule::BURSTS)
+    {
+        const uint32_t burst = GetGsoSize(scenario.network.tcp, scenario.network.rate);
+        perByte = cost::BURST / std::max(burst, prepared.format.segment);
+    }
+    else if (rule != SharingRule::EQUAL)
     {
         perTurn =
             cost::SHARED_TURN + connections * (rule == SharingRule::FIFO ? cost::FIFO_CONNECTION
@@ -163,7 +174,7 @@ EstimateFairShareCost(const PreparedScenario& prepared, const StudyCase& studyCa
         run.events += load.GetChunks() * steps;
         run.bytes += job == 0 ? load.bytes * steps : 0;
         run.cpuSeconds += steps * (perChunk * load.GetChunks() + perTurn * load.turns +
-                                   perTransfer * load.transfers);
+                                   perTransfer * load.transfers + perByte * load.bytes);
     }
     const double ops = prepared.GetJob().run.plan->ops.size();
     run.memory = BASE_BYTES + GetSampleBytes(prepared) + BYTES_PER_OP * ops * studyCase.workers;

@@ -10,10 +10,12 @@
 #include "dml-study-case.h"
 
 #include "ns3/dml-cpu-time.h"
+#include "ns3/dml-fair-share-network.h"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3::dml
@@ -39,9 +41,11 @@ struct RunCost
  */
 RunCost EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase);
 
-/// @param prepared a scenario @param studyCase one of its cases @return EstimateCost() of the
-/// fair-share engine, without the trace
-RunCost EstimateFairShareCost(const PreparedScenario& prepared, const StudyCase& studyCase);
+/// @param prepared a scenario @param studyCase one of its cases @param forced sharing rule; none:
+/// as the scenario says @return EstimateCost() of the fair-share engine, without the trace
+RunCost EstimateFairShareCost(const PreparedScenario& prepared,
+                              const StudyCase& studyCase,
+                              std::optional<SharingRule> forced = std::nullopt);
 
 /// @param prepared a scenario @param studyCase one of its cases @return EstimateCost() of the
 /// packet engine, without the trace

@@ -138,7 +138,7 @@ END
     refused 2 "theirs: its unfinished/command.json is not what dml wrote: $2" "$PROGRAM" merge theirs
     [[ ! -e theirs/missing-cases.txt ]] || fail "missing cases of a forged command"
 }
-forge 'command["engine"] = "both; touch owned"' 'engine is damaged; accepted: fair-share, packet, host, both, all'
+forge 'command["engine"] = "both; touch owned"' 'engine is damaged; accepted: fair-share, burst, packet, host, both, all, or several with commas, such as burst,packet'
 forge 'command["engine"] = 1' 'engine is damaged'
 forge 'command["ranks"] = "1; touch owned"' 'ranks is damaged; accepted: an integer from 1 to 1024'
 forge 'command["ranks"] = 0' 'ranks is damaged'

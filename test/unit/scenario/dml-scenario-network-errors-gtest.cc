@@ -164,6 +164,6 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{24,
                 "fair_share: {sharing: equa}",
                 "s.yaml:24:23: fair_share.sharing: found \"equa\"; did you mean 'equal'? accepted: "
-                "auto, equal, max-min, two-ps, drop-tail, fifo, or {type: TYPEID, ...}"}));
+                "auto, equal, max-min, two-ps, drop-tail, fifo, bursts, or {type: TYPEID, ...}"}));
 
 } // namespace

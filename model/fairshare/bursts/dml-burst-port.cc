@@ -1,0 +1,212 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-burst-port.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ns3::dml
+{
+
+BurstPort::BurstPort(const TcpPort& port, double rate, const Settings& settings, BurstPool& pool)
+    : m_spec(port.queue),
+      m_limit(port.atSwitch && port.queue.bytes > 0 ? static_cast<double>(port.queue.bytes)
+                                                    : std::numeric_limits<double>::infinity()),
+      m_rate(rate),
+      m_delay(port.delay),
+      m_settings(settings),
+      m_pool(pool),
+      m_fair(!port.queue.IsFifo() || !port.atSwitch),
+      m_whole(settings.wholeBursts || port.queue.wholeBursts),
+      m_queues(1)
+{
+}
+
+uint32_t
+BurstPort::AddQueue()
+{
+    if (m_spec.IsFifo())
+    {
+        return 0;
+    }
+    m_queues.emplace_back();
+    return m_queues.size() - 1;
+}
+
+BurstPort::Verdict
+BurstPort::Take(double now, BurstId id, uint32_t queue)
+{
+    NetworkBurst& burst = m_pool[id];
+    if (m_rate == 0)
+    {
+        return {burst.segments};
+    }
+    if (!m_fair)
+    {
+        return TakeInOrder(now, burst);
+    }
+    TakeFairly(now, id, queue);
+    return {};
+}
+
+uint32_t
+BurstPort::CountDropped(double now, const NetworkBurst& burst) const
+{
+    const double first = now - burst.spread;
+    const double waiting = std::max(0.0, m_free - first) * m_rate;
+    if (m_whole)
+    {
+        return waiting + burst.size > m_limit ? burst.segments : 0;
+    }
+    // while its segments come, others leave
+    const double drained = burst.spread * m_rate;
+    const double excess = std::max(waiting + burst.size - drained, m_settings.segment) - m_limit;
+    return excess <= 0 ? 0
+                       : std::min(burst.segments,
+                                  static_cast<uint32_t>(std::ceil(excess / m_settings.segment)));
+}
+
+void
+BurstPort::Shorten(NetworkBurst& burst, uint32_t dropped) const
+{
+    const uint32_t left = burst.segments - dropped;
+    burst.spread *= burst.segments > 1 ? double(left - 1) / (burst.segments - 1) : 1;
+    burst.size = left * m_settings.segment;
+    burst.segments = left;
+}
+
+void
+BurstPort::Mark(NetworkBurst& burst, double waiting) const
+{
+    burst.marked |= m_spec.kind == QueueSpec::Kind::ECN && waiting >= m_spec.threshold;
+}
+
+BurstPort::Verdict
+BurstPort::TakeInOrder(double now, NetworkBurst& burst)
+{
+    Verdict verdict;
+    if (m_limit < std::numeric_limits<double>::infinity())
+    {
+        verdict.dropped = CountDropped(now, burst);
+        if (verdict.dropped == burst.segments)
+        {
+            return verdict;
+        }
+        if (verdict.dropped > 0)
+        {
+            Shorten(burst, verdict.dropped);
+        }
+    }
+    Mark(burst, std::max(0.0, m_free - now) * m_rate);
+    const double segment = std::min(burst.size, m_settings.segment) / m_rate;
+    const double duration = burst.size / m_rate;
+    const double begin = std::max(m_free, now - burst.spread);
+    m_free = std::max(begin + duration, now + segment);
+    burst.spread = m_settings.wholeBursts ? 0 : std::max(duration - segment, 0.0);
+    verdict.departs = true;
+    verdict.departure = m_free;
+    return verdict;
+}
+
+void
+BurstPort::TakeFairly(double now, BurstId id, uint32_t queue)
+{
+    NetworkBurst& burst = m_pool[id];
+    burst.since = now;
+    Queue& waiting = m_queues[queue];
+    waiting.bursts.push_back(id);
+    waiting.bytes += burst.size;
+    m_waiting += burst.size;
+    if (!waiting.listed)
+    {
+        waiting.listed = true;
+        waiting.deficit = m_settings.quantum;
+        m_new.push_back(queue);
+    }
+    while (m_waiting > m_limit)
+    {
+        PushOut();
+    }
+}
+
+void
+BurstPort::PushOut()
+{
+    Queue& longest =
+        *std::max_element(m_queues.begin(), m_queues.end(), [](const Queue& a, const Queue& b) {
+            return a.bytes < b.bytes;
+        });
+    const BurstId id = longest.bursts.front();
+    longest.bursts.pop_front();
+    longest.bytes -= m_pool[id].size;
+    m_waiting -= m_pool[id].size;
+    m_pushedOut.push_back(id);
+}
+
+double
+BurstPort::Serve(double now)
+{
+    while (!m_busy && m_rate > 0 && (!m_new.empty() || !m_old.empty()))
+    {
+        std::deque<uint32_t>& list = m_new.empty() ? m_old : m_new;
+        const uint32_t index = list.front();
+        Queue& queue = m_queues[index];
+        if (queue.deficit <= 0)
+        {
+            queue.deficit += m_settings.quantum;
+            list.pop_front();
+            m_old.push_back(index);
+            continue;
+        }
+        if (queue.bursts.empty())
+        {
+            list.pop_front();
+            if (&list == &m_new && !m_old.empty())
+            {
+                m_old.push_back(index);
+                continue;
+            }
+            queue.listed = false;
+            continue;
+        }
+        m_current = queue.bursts.front();
+        queue.bursts.pop_front();
+        NetworkBurst& burst = m_pool[m_current];
+        queue.bytes -= burst.size;
+        queue.deficit -= burst.size;
+        m_waiting -= burst.size;
+        m_busy = true;
+        const double segment = std::min(burst.size, m_settings.segment) / m_rate;
+        const double duration = burst.size / m_rate;
+        const double begin = std::max(m_free, burst.since - burst.spread);
+        m_free = std::max({begin + duration, burst.since + segment, now});
+        burst.spread = m_settings.wholeBursts ? 0 : std::max(duration - segment, 0.0);
+        return m_free;
+    }
+    return -1;
+}
+
+BurstId
+BurstPort::Finish()
+{
+    m_busy = false;
+    return m_current;
+}
+
+void
+BurstPort::SetRate(double now, double rate)
+{
+    if (rate > 0 && m_rate > 0 && !m_fair)
+    {
+        m_free = std::max(m_free, now);
+        m_free = now + (m_free - now) * m_rate / rate;
+    }
+    m_rate = rate;
+}
+
+} // namespace ns3::dml

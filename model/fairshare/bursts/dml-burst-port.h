@@ -1,0 +1,205 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_BURST_PORT_H
+#define DML_BURST_PORT_H
+
+#include "ns3/dml-tcp-network.h"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace ns3::dml
+{
+
+/// A burst, an ACK or a datagram on its way.
+struct NetworkBurst
+{
+    uint32_t connection; //!< of which it is
+    uint32_t bytes;      //!< payload; 0: it is an ACK
+    double size;         //!< bytes on the link
+    uint32_t segments;   //!< of it
+    uint16_t hop;        //!< place on its route
+    bool marked;         //!< ECN
+    uint64_t begin;      //!< first byte in the stream; of an ACK: bytes that have arrived
+    uint64_t number;     //!< of the burst; of an ACK: bursts that it reports, from the start
+    double spread;       //!< seconds from the arrival of the first to that of the last segment
+    double since;        //!< when it came to the port in which it waits, seconds
+    uint32_t life;       //!< of the connection, which may have been opened anew since
+};
+
+/// Index of a burst in BurstPool.
+using BurstId = uint32_t;
+
+/// Where bursts are while they are on their way.
+class BurstPool
+{
+  public:
+    /// @param burst to keep @return its index
+    BurstId Add(const NetworkBurst& burst)
+    {
+        if (m_free.empty())
+        {
+            m_bursts.push_back(burst);
+            return m_bursts.size() - 1;
+        }
+        const BurstId id = m_free.back();
+        m_free.pop_back();
+        m_bursts[id] = burst;
+        return id;
+    }
+
+    /// @param id of a burst @return it
+    NetworkBurst& operator[](BurstId id)
+    {
+        return m_bursts[id];
+    }
+
+    /// @param id of a burst that is at its end
+    void Remove(BurstId id)
+    {
+        m_free.push_back(id);
+    }
+
+    /// @param seconds by which the origin of times is later
+    void MoveOrigin(double seconds)
+    {
+        for (auto& burst : m_bursts)
+        {
+            burst.since -= seconds;
+        }
+    }
+
+  private:
+    std::vector<NetworkBurst> m_bursts; //!< all, and free places
+    std::vector<BurstId> m_free;        //!< these
+};
+
+/**
+ * @ingroup dml-fairshare
+ * @brief The queue of a port and its link, for bursts.
+ *
+ * A first-in first-out port knows at arrival when a burst will have left: it computes. A fair one
+ * is served burst by burst, as FqCoDelQueueDisc does it (RFC 8290, section 4): queues that were
+ * empty go first, then all in turn, by bytes.
+ *
+ * A burst has come when its last segment has; a port that is idle begins with the first one, so a
+ * burst is not stored before it is forwarded, unless bursts are packets (`trains`).
+ */
+class BurstPort
+{
+  public:
+    /// What all ports of a run have in common.
+    struct Settings
+    {
+        double segment;   //!< bytes of a full segment on the link
+        double quantum;   //!< bytes that a fair port gives each queue in turn
+        bool wholeBursts; //!< a burst is taken or dropped as a whole, wherever it comes
+    };
+
+    /// What becomes of a burst that comes.
+    struct Verdict
+    {
+        uint32_t dropped{0}; //!< segments that find no room
+        bool departs{false}; //!< it is known when the last segment leaves
+        double departure{0}; //!< then, seconds
+    };
+
+    /// @param port discipline and delay @param rate bytes per second @param settings see there
+    /// @param pool where bursts are
+    BurstPort(const TcpPort& port, double rate, const Settings& settings, BurstPool& pool);
+
+    /**
+     * @brief A burst comes. What is dropped of it is taken off, and marks are set.
+     * @param now seconds
+     * @param id of the burst
+     * @param queue of its connection and direction, at this port
+     * @return what becomes of it
+     */
+    Verdict Take(double now, BurstId id, uint32_t queue);
+
+    /// @return whether it is served burst by burst, by events
+    bool IsFair() const
+    {
+        return m_fair;
+    }
+
+    /// @brief Begin with the next burst of a fair port that serves none. @param now seconds
+    /// @return when its last segment leaves; negative: nothing waits
+    double Serve(double now);
+
+    /// @brief A fair port has served a burst. @return its index
+    BurstId Finish();
+
+    /// @return a queue for a connection and a direction at a fair port, others share one
+    uint32_t AddQueue();
+
+    /// @brief The link changes its rate. @param now seconds @param rate bytes per second; 0: down
+    void SetRate(double now, double rate);
+
+    /// @return bytes per second
+    double GetRate() const
+    {
+        return m_rate;
+    }
+
+    /// @return seconds of the link
+    double GetDelay() const
+    {
+        return m_delay;
+    }
+
+    /// @return bursts that were dropped from the head of the longest queue since the last call
+    std::vector<BurstId>& GetPushedOut()
+    {
+        return m_pushedOut;
+    }
+
+    /// @param seconds by which the origin of times is later
+    void MoveOrigin(double seconds)
+    {
+        m_free -= seconds;
+    }
+
+  private:
+    /// What waits of one connection and direction.
+    struct Queue
+    {
+        std::deque<BurstId> bursts; //!< in order of arrival
+        double deficit{0};          //!< bytes that it may still send in its turn
+        double bytes{0};            //!< of the bursts
+        bool listed{false};         //!< in m_new or m_old
+    };
+
+    Verdict TakeInOrder(double now, NetworkBurst& burst);
+    void TakeFairly(double now, BurstId id, uint32_t queue);
+    void PushOut();
+    void Mark(NetworkBurst& burst, double waiting) const;
+    uint32_t CountDropped(double now, const NetworkBurst& burst) const;
+    void Shorten(NetworkBurst& burst, uint32_t dropped) const;
+
+    QueueSpec m_spec;                 //!< discipline
+    double m_limit;                   //!< bytes; infinite: none
+    double m_rate;                    //!< bytes per second
+    double m_delay;                   //!< seconds
+    Settings m_settings;              //!< see there
+    BurstPool& m_pool;                //!< where bursts are
+    bool m_fair;                      //!< served by events
+    bool m_whole;                     //!< takes or drops bursts as a whole
+    double m_free{0};                 //!< when all that has come will have left, seconds
+    std::vector<Queue> m_queues;      //!< of a fair port
+    std::deque<uint32_t> m_new;       //!< queues that were empty
+    std::deque<uint32_t> m_old;       //!< queues that have had a turn
+    double m_waiting{0};              //!< bytes in all queues
+    BurstId m_current{0};             //!< in service
+    bool m_busy{false};               //!< whether there is one
+    std::vector<BurstId> m_pushedOut; //!< see GetPushedOut()
+};
+
+} // namespace ns3::dml
+
+#endif /* DML_BURST_PORT_H */

@@ -1,0 +1,501 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-burst-sender.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::dml
+{
+
+namespace
+{
+
+// the names in the comments are the kernel's
+constexpr double PACING_TIME = 1.0 / 1024; //!< of data in a burst (sk_pacing_shift), s
+constexpr double GSO_ROUND_TRIP = 512e-6;  //!< halves a burst's allowance (tcp_tso_rtt_log), s
+constexpr uint32_t LEAST_SEGMENTS = 2;     //!< of a burst (tcp_min_tso_segs)
+constexpr uint32_t WINDOW_DIVISOR = 3;     //!< of a window is a burst (tcp_tso_win_divisor)
+constexpr double RECENT_WRITE = 1e-3;      //!< may be followed by a deferred one, s
+constexpr uint32_t BUFFERED_WINDOWS = 3;   //!< twice the window, of skbs that are 2/3 payload
+constexpr uint32_t FIRST_SEGMENTS = 10;    //!< in a new send buffer (TCP_INIT_CWND)
+constexpr uint64_t FIRST_BUFFER = 30;      //!< segments, as Linux begins with 46080 bytes
+constexpr uint64_t REFILLED_PART = 4;      //!< of the send buffer is free before it is filled
+constexpr double LEAST_TIMER = 2e-3;       //!< of a probe (TCP_TIMEOUT_MIN_US), s
+constexpr double LONGEST_TIMER = 120;      //!< TCP_RTO_MAX, s
+constexpr uint32_t MOST_BACKOFF = 16;      //!< doublings of the timer
+
+} // namespace
+
+BurstSender::BurstSender(const Settings& settings)
+    : m_settings(settings),
+      m_congestion(MakeBurstCongestion(settings.tcp)),
+      m_buffer(settings.tcp.autotuning
+                   ? std::min(settings.tcp.sendBuffer, FIRST_BUFFER * settings.segment)
+                   : settings.tcp.sendBuffer),
+      m_refillAt(m_buffer / REFILLED_PART),
+      m_window(settings.tcp.initialWindow),
+      m_leastTimeout(settings.tcp.minRto.GetSeconds()),
+      m_smoothed(settings.roundTrip),
+      m_deviation(settings.roundTrip / 2),
+      m_shortest(settings.roundTrip)
+{
+}
+
+void
+BurstSender::Write(uint64_t bytes)
+{
+    m_written += bytes;
+    Refill();
+}
+
+void
+BurstSender::Refill()
+{
+    m_accepted = std::max(m_accepted, std::min(m_written, m_acked + m_buffer));
+    m_refillAt = m_buffer / REFILLED_PART;
+}
+
+double
+BurstSender::GetPacingRate() const
+{
+    const double ratio = m_window < m_threshold / 2 ? 2.0 : 1.2;
+    return ratio * GetBytes(m_window) / std::max(m_smoothed, 1e-6);
+}
+
+uint32_t
+BurstSender::GetBurstGoal() const
+{
+    const uint32_t segment = m_settings.segment;
+    if (m_settings.gsoSize == 0)
+    {
+        return segment;
+    }
+    const double halvings = std::min(31.0, m_shortest / GSO_ROUND_TRIP);
+    const uint32_t allowance = m_settings.gsoSize >> static_cast<uint32_t>(halvings);
+    const double bytes =
+        std::min<double>(m_settings.gsoSize, GetPacingRate() * PACING_TIME + allowance);
+    return std::max(static_cast<uint32_t>(bytes) / segment, LEAST_SEGMENTS) * segment;
+}
+
+bool
+BurstSender::IsThrottled() const
+{
+    return m_settings.tcp.smallQueues &&
+           m_backlog > std::max(2.0 * GetBurstGoal(), GetPacingRate() * PACING_TIME);
+}
+
+bool
+BurstSender::IsDeferred(double now, uint64_t room, uint64_t unsent) const
+{
+    if (m_settings.gsoSize == 0 || m_state != State::OPEN || !m_hasSent ||
+        now - m_lastSent > RECENT_WRITE || room >= unsent ||
+        room >= std::min<uint64_t>(GetBurstGoal(), GetBytes(m_window) / WINDOW_DIVISOR))
+    {
+        return false;
+    }
+    // the next ACK is likely to come soon
+    return !m_sent.empty() && now - m_sent.front().time >= m_smoothed / 2;
+}
+
+uint64_t
+BurstSender::Put(double now, uint64_t begin, uint32_t bytes, bool again)
+{
+    m_sent.push_back({begin, bytes, 0, now, again});
+    m_inFlight += bytes;
+    m_recoverySent += static_cast<double>(bytes) / m_settings.segment;
+    m_retransmitted += again ? bytes : 0;
+    if (m_timeout == NEVER || !again)
+    {
+        SetTimer(now);
+    }
+    return m_first + m_sent.size() - 1;
+}
+
+uint64_t
+BurstSender::Send(double now)
+{
+    if (m_probes)
+    {
+        m_probes = false;
+        const uint64_t unsent = GetAccepted() - m_next;
+        const auto size = static_cast<uint32_t>(
+            std::min<uint64_t>(m_settings.segment, unsent > 0 ? unsent : m_next - m_acked));
+        if (unsent > 0)
+        {
+            m_next += size;
+            m_lastSent = now;
+        }
+        return Put(now, m_next - size, size, unsent == 0);
+    }
+    if (m_lost.empty() && m_next >= GetAccepted())
+    {
+        m_deferred = false;
+        return NONE;
+    }
+    const uint64_t window = GetBytes(m_window);
+    if (m_inFlight + m_settings.segment > window || IsThrottled())
+    {
+        m_deferred = false;
+        return NONE;
+    }
+    const uint64_t room = window - m_inFlight;
+    return m_lost.empty() ? SendNew(now, room) : Retransmit(now, room);
+}
+
+uint64_t
+BurstSender::Retransmit(double now, uint64_t room)
+{
+    Range& range = m_lost.front();
+    const uint64_t segment = m_settings.segment;
+    const auto size = static_cast<uint32_t>(
+        std::min<uint64_t>({range.bytes, GetBurstGoal(), room / segment * segment}));
+    const uint64_t begin = range.begin;
+    range.begin += size;
+    range.bytes -= size;
+    if (range.bytes == 0)
+    {
+        m_lost.pop_front();
+    }
+    return Put(now, begin, size, true);
+}
+
+uint64_t
+BurstSender::SendNew(double now, uint64_t room)
+{
+    if (m_inFlight == 0)
+    {
+        if (m_settings.tcp.idleRestart)
+        {
+            RestartAfterIdle(now);
+            room = GetBytes(m_window);
+        }
+        m_congestion->Resume(now);
+    }
+    const uint64_t unsent = GetAccepted() - m_next;
+    m_deferred = IsDeferred(now, room, m_written - m_next);
+    if (m_deferred)
+    {
+        return NONE;
+    }
+    const uint64_t segment = m_settings.segment;
+    uint64_t size = std::min<uint64_t>({unsent, GetBurstGoal(), room / segment * segment});
+    if (size == unsent && m_next + size < m_written && size > segment)
+    {
+        size = size / segment * segment; // the buffer has room for a part of the last segment
+    }
+    m_lastSent = now;
+    m_hasSent = true;
+    m_next += size;
+    return Put(now, m_next - size, static_cast<uint32_t>(size), false);
+}
+
+void
+BurstSender::KeepThreshold()
+{
+    m_threshold = std::max(m_threshold, m_window / 4 * 3);
+}
+
+void
+BurstSender::RestartAfterIdle(double now)
+{
+    const double timeout = GetRetransmissionDelay();
+    double idle = now - m_lastSent;
+    if (!m_hasSent || idle <= timeout)
+    {
+        return;
+    }
+    const uint32_t least = std::min(m_window, m_settings.tcp.initialWindow);
+    KeepThreshold();
+    for (idle -= timeout; idle > 0 && m_window > least; idle -= timeout)
+    {
+        m_window /= 2;
+    }
+    m_window = std::max(m_window, least);
+    m_usedSince = now;
+    m_mostUsed = 0;
+}
+
+void
+BurstSender::NoteUsage(double now)
+{
+    const uint64_t window = GetBytes(m_window);
+    const bool limited = m_deferred || m_inFlight + m_settings.segment > window;
+    if (m_acked >= m_usageEnd || limited || (!m_limited && m_inFlight > m_mostInFlight))
+    {
+        m_limited = limited;
+        m_mostInFlight = m_inFlight;
+        m_usageEnd = m_next;
+    }
+    if (IsWindowUsed())
+    {
+        m_usedSince = now;
+        m_mostUsed = 0;
+        return;
+    }
+    m_mostUsed = std::max(m_mostUsed, m_inFlight);
+    if (m_settings.tcp.idleRestart && now - m_usedSince >= GetRetransmissionDelay() &&
+        m_next == GetAccepted() && m_state == State::OPEN)
+    {
+        // tcp_cwnd_application_limited()
+        const auto used = std::max(static_cast<uint32_t>(m_mostUsed / m_settings.segment),
+                                   m_settings.tcp.initialWindow);
+        if (used < m_window)
+        {
+            KeepThreshold();
+            m_window = (m_window + used) / 2;
+        }
+        m_mostUsed = 0;
+        m_usedSince = now;
+    }
+}
+
+bool
+BurstSender::IsWindowUsed() const
+{
+    return m_limited || (m_window < m_threshold && GetBytes(m_window) < 2 * m_mostInFlight);
+}
+
+void
+BurstSender::TakeRoundTrip(double roundTrip)
+{
+    // RFC 6298, with the gains of tcp_rtt_estimator()
+    const double error = roundTrip - m_smoothed;
+    m_smoothed += error / 8;
+    m_deviation += (std::abs(error) - m_deviation) / 4;
+    m_shortest = std::min(m_shortest, roundTrip);
+}
+
+void
+BurstSender::LosePart(SentBurst& burst)
+{
+    if (burst.dropped > 0)
+    {
+        m_lost.push_back({burst.begin + burst.bytes - burst.dropped, burst.dropped});
+        m_inFlight -= burst.dropped;
+    }
+}
+
+bool
+BurstSender::FindLosses(uint64_t highest)
+{
+    bool found = false;
+    for (; m_first < highest; ++m_first)
+    {
+        SentBurst& burst = m_sent.front();
+        found |= burst.dropped > 0;
+        LosePart(burst);
+        m_sent.pop_front();
+    }
+    if (!m_sent.empty() && m_sent.front().acked && m_sent.front().dropped == 0)
+    {
+        m_sent.pop_front();
+        ++m_first;
+    }
+    return found;
+}
+
+void
+BurstSender::EnterRecovery()
+{
+    m_state = State::RECOVERY;
+    ++m_recoveries;
+    m_recoveryEnd = m_next;
+    m_recoverySize = std::max(1.0, static_cast<double>(m_inFlight) / m_settings.segment);
+    m_recoveryDelivered = 0;
+    m_recoverySent = 0;
+    m_threshold = m_congestion->ShrinkAfterLoss(m_window);
+}
+
+void
+BurstSender::ReduceProportionally(uint32_t delivered)
+{
+    const double segments = static_cast<double>(delivered) / m_settings.segment;
+    const double pipe = static_cast<double>(m_inFlight) / m_settings.segment;
+    m_recoveryDelivered += segments;
+    double send = 0;
+    if (pipe > m_threshold)
+    {
+        send = std::ceil(m_recoveryDelivered * m_threshold / m_recoverySize) - m_recoverySent;
+    }
+    else
+    {
+        const double limit = std::max(m_recoveryDelivered - m_recoverySent, segments) + 1;
+        send = std::min(m_threshold - pipe, limit);
+    }
+    send = std::max(send, m_recoverySent == 0 ? 1.0 : 0.0); // the first retransmission goes at once
+    m_window = static_cast<uint32_t>(std::ceil(pipe + send));
+}
+
+void
+BurstSender::Grow(const CongestionView& view, uint32_t segments)
+{
+    if (m_window < m_threshold)
+    {
+        const uint32_t added = std::min(segments, m_threshold - m_window);
+        m_window += added;
+        segments -= added;
+    }
+    if (segments > 0)
+    {
+        CongestionView grown = view;
+        grown.window = m_window;
+        m_window += m_congestion->Grow(grown, segments);
+    }
+}
+
+void
+BurstSender::Receive(double now, const BurstAck& ack)
+{
+    NoteUsage(now);
+    m_probed = false;
+    m_backoff = 0;
+    const bool mayGrow = !m_settings.tcp.windowValidation || IsWindowUsed();
+    CongestionView view{now,
+                        m_window,
+                        m_threshold,
+                        m_settings.segment,
+                        m_settings.gsoSize,
+                        m_next,
+                        std::max(m_acked, ack.received),
+                        0,
+                        0,
+                        0};
+    uint64_t highest = m_first;
+    for (std::size_t i = 0; i < ack.count; ++i)
+    {
+        const uint64_t number = ack.bursts.front();
+        ack.bursts.pop_front();
+        SentBurst& burst = Get(number);
+        burst.acked = true;
+        const uint32_t arrived = burst.bytes - burst.dropped;
+        m_inFlight -= arrived;
+        view.delivered += arrived;
+        view.marked += burst.marked ? arrived : 0;
+        view.roundTrip = burst.retransmission ? view.roundTrip : now - burst.time;
+        highest = std::max(highest, number);
+    }
+    m_acked = view.acked;
+    if (view.roundTrip > 0)
+    {
+        TakeRoundTrip(view.roundTrip);
+    }
+    const bool lost = FindLosses(highest);
+    m_threshold = m_congestion->NoteAck(view);
+    view.threshold = m_threshold;
+    if (m_state != State::OPEN && m_acked >= m_recoveryEnd)
+    {
+        m_window = m_state == State::RECOVERY ? m_threshold : m_window;
+        m_state = State::OPEN;
+    }
+    const uint32_t segments = (view.delivered + m_settings.segment / 2) / m_settings.segment;
+    if (lost && m_state == State::OPEN)
+    {
+        EnterRecovery();
+    }
+    if (m_state == State::RECOVERY)
+    {
+        ReduceProportionally(view.delivered);
+    }
+    else if (view.marked > 0 && m_acked >= m_reductionEnd && m_state == State::OPEN)
+    {
+        m_threshold = m_congestion->ShrinkAfterMark(m_window);
+        m_window = m_threshold;
+        m_reductionEnd = m_next;
+    }
+    else if ((mayGrow || m_state == State::LOSS) && segments > 0)
+    {
+        Grow(view, segments);
+    }
+    if (m_settings.tcp.autotuning)
+    {
+        const uint64_t wanted = BUFFERED_WINDOWS * GetBytes(std::max(m_window, FIRST_SEGMENTS));
+        m_buffer = std::max(m_buffer, std::min(m_settings.tcp.sendBuffer, wanted));
+    }
+    if (m_buffer - (m_accepted - m_acked) >= m_refillAt)
+    {
+        Refill();
+    }
+    SetTimer(now);
+}
+
+double
+BurstSender::GetProbeDelay() const
+{
+    const bool one = m_inFlight <= m_settings.segment;
+    const double least = one ? m_leastTimeout : LEAST_TIMER;
+    return std::min(2 * m_smoothed + least, GetRetransmissionDelay());
+}
+
+double
+BurstSender::GetRetransmissionDelay() const
+{
+    const double delay = m_smoothed + std::max(m_leastTimeout, 4 * m_deviation);
+    return std::min(LONGEST_TIMER, delay * static_cast<double>(uint64_t{1} << m_backoff));
+}
+
+void
+BurstSender::SetTimer(double now)
+{
+    if (m_inFlight == 0 && m_lost.empty())
+    {
+        m_timeout = NEVER;
+        return;
+    }
+    const bool probe = m_settings.tcp.rack && m_state == State::OPEN && !m_probed;
+    m_timeout = now + (probe ? GetProbeDelay() : GetRetransmissionDelay());
+}
+
+void
+BurstSender::HandleTimeout(double now)
+{
+    if (m_settings.tcp.rack && m_state == State::OPEN && !m_probed)
+    {
+        m_probed = true;
+        m_probes = true;
+        SetTimer(now);
+        return;
+    }
+    if (m_backoff == 0)
+    {
+        m_threshold = m_congestion->ShrinkAfterLoss(m_window);
+    }
+    m_backoff = std::min(m_backoff + 1, MOST_BACKOFF);
+    ++m_recoveries;
+    m_congestion->HandleTimeout(now, m_next);
+    m_state = State::LOSS;
+    m_recoveryEnd = m_next;
+    for (auto& burst : m_sent)
+    {
+        LosePart(burst);
+        burst.bytes -= burst.dropped;
+        burst.dropped = 0;
+        burst.acked |= burst.bytes == 0;
+    }
+    while (!m_sent.empty() && m_sent.front().acked)
+    {
+        m_sent.pop_front();
+        ++m_first;
+    }
+    m_window = static_cast<uint32_t>(m_inFlight / m_settings.segment) + 1;
+    SetTimer(now);
+}
+
+void
+BurstSender::MoveOrigin(double seconds)
+{
+    for (auto& burst : m_sent)
+    {
+        burst.time -= seconds;
+    }
+    m_lastSent -= seconds;
+    m_usedSince -= seconds;
+    m_timeout -= seconds;
+    m_congestion->MoveOrigin(seconds);
+}
+
+} // namespace ns3::dml

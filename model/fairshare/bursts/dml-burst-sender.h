@@ -1,0 +1,236 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_BURST_SENDER_H
+#define DML_BURST_SENDER_H
+
+#include "dml-burst-congestion.h"
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+
+namespace ns3::dml
+{
+
+/// A burst that leaves its host.
+struct SentBurst
+{
+    uint64_t begin;             //!< first byte in the stream
+    uint32_t bytes;             //!< payload
+    uint32_t dropped{0};        //!< bytes of its end that a queue did not take
+    double time{0};             //!< when it was sent, seconds
+    bool retransmission{false}; //!< repeats something
+    bool acked{false};          //!< what was not dropped is known to have arrived
+    bool marked{false};         //!< a queue has set its ECN mark
+};
+
+/// What an ACK says.
+struct BurstAck
+{
+    uint64_t received{0};         //!< bytes that have arrived without a gap
+    std::deque<uint64_t>& bursts; //!< numbers of bursts that have arrived, oldest first
+    std::size_t count{0};         //!< of these, those that the ACK is about; they are removed
+};
+
+/**
+ * @ingroup dml-fairshare
+ * @brief The sending side of a TCP connection whose unit is a GSO burst.
+ *
+ * What Linux does between a socket's write and its queue: the send buffer (tcp_sndbuf_expand()),
+ * the size of bursts (tcp_tso_autosize(), tcp_tso_should_defer()), small queues
+ * (tcp_small_queue_check()), window validation (tcp_cwnd_validate(), RFC 7661), restart after idle
+ * (tcp_cwnd_restart(), RFC 5681 section 4.1), slow start, the congestion control, losses that later
+ * arrivals show (RACK, RFC 8985), proportional rate reduction (RFC 6937), tail loss probes (RFC
+ * 8985 section 7) and the retransmission timer (RFC 6298). No constant is fitted.
+ *
+ * Bursts of a connection stay in order on their way, so all that was sent before a burst that has
+ * arrived is settled. After a timeout only what was lost is sent again, as F-RTO (RFC 5682) and
+ * SACK make Linux do.
+ */
+class BurstSender
+{
+  public:
+    /// What all connections of a run have in common, and what depends on the host.
+    struct Settings
+    {
+        TcpSpec tcp;         //!< of all hosts
+        uint32_t segment{0}; //!< payload bytes of a full segment
+        uint32_t gsoSize{0}; //!< bytes of the largest burst; 0: single segments
+        double roundTrip{0}; //!< of the handshake, seconds
+    };
+
+    /// Never.
+    static constexpr double NEVER = std::numeric_limits<double>::infinity();
+
+    /// @param settings of the connection
+    explicit BurstSender(const Settings& settings);
+
+    /// @brief The application wants to send more. @param bytes how much
+    void Write(uint64_t bytes);
+
+    /// @return bytes of the stream that the send buffer has taken
+    uint64_t GetAccepted() const
+    {
+        return m_accepted;
+    }
+
+    /**
+     * @brief Send a burst, if the window, the buffer and the host's queue allow.
+     * @param now seconds
+     * @return the number of the burst, or NONE
+     */
+    uint64_t Send(double now);
+
+    /// No burst.
+    static constexpr uint64_t NONE = std::numeric_limits<uint64_t>::max();
+
+    /// @param number of a burst that is under way @return it
+    SentBurst& Get(uint64_t number)
+    {
+        return m_sent[number - m_first];
+    }
+
+    /// @brief A burst goes to the queue of its host. @param bytes on the link
+    void Queue(double bytes)
+    {
+        m_backlog += bytes;
+    }
+
+    /// @brief A burst has left its host. @param bytes on the link
+    void Leave(double bytes)
+    {
+        m_backlog -= bytes;
+    }
+
+    /// @brief An ACK has come. @param now seconds @param ack what it says
+    void Receive(double now, const BurstAck& ack);
+
+    /// @return when the timer for probes and retransmissions runs out, seconds; may be NEVER
+    double GetTimeout() const
+    {
+        return m_timeout;
+    }
+
+    /// @brief The timer has run out. @param now seconds
+    void HandleTimeout(double now);
+
+    /// @brief Times are counted from a later origin. @param seconds by which it is later
+    void MoveOrigin(double seconds);
+
+    /// @return congestion window, segments
+    uint32_t GetWindow() const
+    {
+        return m_window;
+    }
+
+    /// @return bytes under way, those in the own host included
+    uint64_t GetBytesInFlight() const
+    {
+        return m_inFlight;
+    }
+
+    /// @return bytes that have been sent again
+    uint64_t GetRetransmitted() const
+    {
+        return m_retransmitted;
+    }
+
+    /// @return how often losses have shrunk the window
+    uint64_t GetRecoveries() const
+    {
+        return m_recoveries;
+    }
+
+  private:
+    /// Phases of the congestion window.
+    enum class State : uint8_t
+    {
+        OPEN,     //!< nothing is known to be lost
+        RECOVERY, //!< repairs losses that ACKs have shown
+        LOSS,     //!< repairs after a timeout
+    };
+
+    /// Bytes to send again.
+    struct Range
+    {
+        uint64_t begin; //!< first one
+        uint32_t bytes; //!< how many
+    };
+
+    void Refill();
+    double GetPacingRate() const;
+    uint32_t GetBurstGoal() const;
+    bool IsThrottled() const;
+    bool IsDeferred(double now, uint64_t room, uint64_t unsent) const;
+    uint64_t Put(double now, uint64_t begin, uint32_t bytes, bool again);
+    uint64_t Retransmit(double now, uint64_t room);
+    uint64_t SendNew(double now, uint64_t room);
+    void RestartAfterIdle(double now);
+    void KeepThreshold();
+    void NoteUsage(double now);
+    bool IsWindowUsed() const;
+    void TakeRoundTrip(double roundTrip);
+    bool FindLosses(uint64_t highest);
+    void LosePart(SentBurst& burst);
+    void EnterRecovery();
+    void ReduceProportionally(uint32_t delivered);
+    void Grow(const CongestionView& view, uint32_t segments);
+    double GetProbeDelay() const;
+    double GetRetransmissionDelay() const;
+    void SetTimer(double now);
+    void Probe(double now);
+
+    uint64_t GetBytes(uint32_t segments) const
+    {
+        return static_cast<uint64_t>(segments) * m_settings.segment;
+    }
+
+    Settings m_settings;                           //!< see there
+    std::unique_ptr<BurstCongestion> m_congestion; //!< grows and shrinks the window
+    uint64_t m_written{0};                         //!< bytes that the application has given
+    uint64_t m_next{0};                            //!< first byte that was never sent
+    uint64_t m_acked{0};                           //!< bytes known to have arrived without a gap
+    uint64_t m_accepted{0};                        //!< see GetAccepted()
+    uint64_t m_buffer;                             //!< size of the send buffer, bytes
+    uint64_t m_refillAt;                           //!< free bytes from which it is filled again
+    std::deque<SentBurst> m_sent;                  //!< in order of sending
+    uint64_t m_first{0};                           //!< number of the first of these
+    std::deque<Range> m_lost;                      //!< to be sent again
+    uint64_t m_inFlight{0};                        //!< bytes
+    double m_backlog{0};                           //!< bytes on the link that wait in the own host
+    State m_state{State::OPEN};                    //!< of the window
+    uint32_t m_window;                             //!< segments
+    uint32_t m_threshold{INT32_MAX};               //!< of slow start, segments
+    double m_leastTimeout;                         //!< of the retransmission timer, s
+    uint64_t m_recoveryEnd{0};                     //!< acknowledged bytes that end the state
+    uint64_t m_reductionEnd{0};                    //!< acknowledged bytes from which marks count
+    double m_recoverySize{0};                      //!< segments in flight when recovery began
+    double m_recoveryDelivered{0};                 //!< segments since then
+    double m_recoverySent{0};                      //!< segments since then
+    double m_smoothed{0};                          //!< round trip, s (srtt)
+    double m_deviation{0};                         //!< of it, s (mdev)
+    double m_shortest{0};                          //!< round trip, s
+    double m_lastSent{-1};                         //!< of new data, s
+    bool m_hasSent{false};                         //!< anything
+    bool m_deferred{false};                        //!< waits for a larger burst
+    bool m_limited{false};                         //!< by the window, since m_usageEnd was sent
+    uint64_t m_mostInFlight{0};                    //!< bytes, since then
+    uint64_t m_usageEnd{0};                        //!< end of the round of m_limited
+    uint64_t m_mostUsed{0};                        //!< bytes in flight since m_usedSince
+    double m_usedSince{0};                         //!< when the window was last the limit, s
+    double m_timeout{NEVER};                       //!< see GetTimeout()
+    bool m_probed{false};                          //!< since the last ACK
+    bool m_probes{false};                          //!< a probe is to be sent
+    uint32_t m_backoff{0};                         //!< timeouts in a row
+    uint64_t m_retransmitted{0};                   //!< bytes
+    uint64_t m_recoveries{0};                      //!< see GetRecoveries()
+};
+
+} // namespace ns3::dml
+
+#endif /* DML_BURST_SENDER_H */

@@ -1,0 +1,196 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_BURST_SHARING_H
+#define DML_BURST_SHARING_H
+
+#include "dml-burst-port.h"
+#include "dml-burst-receiver.h"
+#include "dml-burst-sender.h"
+
+#include "ns3/dml-bandwidth-sharing.h"
+#include "ns3/dml-fair-share-network.h"
+#include "ns3/dml-load-meter.h"
+#include "ns3/dml-turnover-heap.h"
+#include "ns3/rng-stream.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace ns3::dml
+{
+
+/**
+ * @ingroup dml-fairshare
+ * @brief TCP at the level of GSO bursts: what connections do to each other on real queues, without
+ * simulating each packet.
+ *
+ * Every burst passes the queue of its host and the ports of its route; its ACK comes back the same
+ * way that packets would, and waits where they would. What happens at a sender is BurstSender's, at
+ * a port BurstPort's. Hosts acknowledge a burst after an exponential time (`ack_jitter`), single
+ * segments as RFC 1122 has it. Datagrams of background flows leave at their rate, a segment at a
+ * time.
+ *
+ * A turn is accepted when the send buffer has taken its last byte, which is when the next one on
+ * the connection may begin, and it arrives when all bytes up to its end have.
+ *
+ * It simulates up to the horizon that GetNextEnd() is given and never beyond, so what it does
+ * depends neither on how often it is asked nor on what the engine does next.
+ */
+class BurstSharing : public BandwidthSharing
+{
+  public:
+    /**
+     * @param network a prepared network with ports, which outlives this
+     * @param observer told of the servers' links; may be null
+     */
+    BurstSharing(const FairShareNetwork& network, RunObserver* observer);
+    ~BurstSharing() override;
+
+    void Start(FlowId flow, double bytes, uint64_t order, double now) override;
+    using BandwidthSharing::GetNextEnd;
+    const FlowEnd& GetNextEnd(double horizon) override;
+    void Finish() override;
+    void Stop(FlowId flow, double now) override;
+    void SetCapacity(LinkId link, double bytesPerSecond, double now) override;
+    void MoveOrigin(double seconds) override;
+    void Flush(double now) override;
+
+    bool HeedsAcks() const override
+    {
+        return true;
+    }
+
+    /// Seconds over which the loads of links are averaged.
+    static constexpr double METER_INTERVAL = 0.01;
+
+    /// What has happened to bursts.
+    struct Counters
+    {
+        uint64_t sent{0};   //!< bursts of data
+        uint64_t drops{0};  //!< segments that found no room
+        uint64_t events{0}; //!< of the simulation
+    };
+
+    /// @return what has happened so far
+    const Counters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+  private:
+    /// Kinds of events.
+    enum class Kind : uint8_t
+    {
+        SERVED,   //!< port has served a burst
+        ARRIVAL,  //!< burst comes to the end of a link
+        ACK,      //!< connection acknowledges
+        TIMER,    //!< connection looks at its timer
+        DATAGRAM, //!< connection sends a datagram
+    };
+
+    /// An event.
+    struct Event
+    {
+        double time;    //!< seconds
+        uint64_t order; //!< rank among simultaneous ones
+        uint32_t index; //!< of a port, a burst or a connection
+        Kind kind;      //!< what happens
+
+        /// @param other another event @return whether this one happens first
+        bool GoesBefore(const Event& other) const
+        {
+            return (time < other.time) | ((time == other.time) & (order < other.order));
+        }
+    };
+
+    /// A link of a route, and the queue at its port.
+    struct Hop
+    {
+        LinkId link;    //!< the link
+        uint32_t queue; //!< of BurstPort::AddQueue()
+    };
+
+    /// What a flow sends without interruption.
+    struct Turn
+    {
+        uint64_t end;   //!< in the stream
+        uint64_t order; //!< as the engine gave it
+        FlowId flow;    //!< whose it is
+    };
+
+    /// A TCP connection, or a flow of datagrams.
+    struct Connection
+    {
+        std::vector<Hop> forward;            //!< route of its bytes
+        std::vector<Hop> reverse;            //!< route of its ACKs
+        double returnDelay{0};               //!< of ACKs that cross no link, seconds
+        BurstSender::Settings settings;      //!< of the sender
+        double rate{0};                      //!< of datagrams, bytes on the link per second; 0: TCP
+        std::unique_ptr<BurstSender> sender; //!< null before it is used
+        BurstReceiver receiver;              //!< the other side
+        std::deque<Turn> turns{};            //!< that have not arrived
+        std::size_t accepted{0};             //!< the first ones of these
+        uint64_t written{0};                 //!< bytes of all turns
+        uint32_t life{0};                    //!< how often it was opened anew
+        double ackAt{BurstSender::NEVER};    //!< when an ACK is due, seconds
+        bool acksBurst{false};               //!< that ACK is of a burst
+        uint32_t unacknowledged{0};          //!< segments since the last ACK
+        double timerAt{BurstSender::NEVER};  //!< when an event looks at the timer, seconds
+    };
+
+    void MakePorts(const FairShareNetwork& network);
+    void MakeConnections(const FairShareNetwork& network);
+    std::vector<Hop> MakeRoute(const std::vector<LinkId>& links);
+    void Schedule(double time, Kind kind, uint32_t index);
+    void Handle(const Event& event);
+    void FindOrderedPorts();
+    void Enter(BurstId id, double time);
+    void Serve(LinkId port);
+    void HandleServed(LinkId port);
+    void Depart(BurstId id, double departure, LinkId link);
+    void HandleArrival(BurstId id);
+    void TakeData(uint32_t index, const NetworkBurst& burst);
+    void TakeAck(uint32_t index, const NetworkBurst& burst);
+    void SendAck(uint32_t index);
+    void SendData(uint32_t index);
+    void SendDatagram(uint32_t index);
+    void HandleTimer(uint32_t index);
+    void WatchTimer(uint32_t index);
+    void Drop(const NetworkBurst& burst, uint32_t bytes, uint32_t segments);
+    void AcceptTurns(Connection& connection);
+    void EndTurns(Connection& connection);
+    void Report(const Turn& turn, FlowEnd::Kind kind);
+    void Close(Connection& connection);
+    const std::vector<Hop>& GetRoute(const NetworkBurst& burst) const;
+    double GetLinkBytes(uint32_t bytes) const;
+
+    const TcpNetwork& m_tcp;        //!< segments and hosts
+    double m_linkRatio;             //!< bytes on a link for a byte of a tensor
+    double m_ackSize;               //!< bytes on a link
+    double m_jitter;                //!< mean time until a burst is acknowledged, seconds
+    RngStream m_random;             //!< of these times
+    BurstPool m_bursts;             //!< on their way
+    std::vector<BurstPort> m_ports; //!< by link
+    /// By link: bursts leave the ports before it in the order in which they come to its own, so
+    /// what happens there can be computed at once.
+    std::vector<bool> m_ordered;
+    std::vector<Connection> m_connections; //!< by number
+    std::vector<uint32_t> m_connectionOf;  //!< by flow
+    TurnoverHeap<Event> m_events;          //!< to come
+    uint64_t m_order{0};                   //!< events so far
+    double m_now{0};                       //!< seconds
+    std::deque<FlowEnd> m_ends;            //!< that the engine has not heard of
+    FlowEnd m_none;                        //!< nothing ends
+    LoadMeter m_meter;                     //!< of servers' links
+    Counters m_counters;                   //!< see GetCounters()
+};
+
+} // namespace ns3::dml
+
+#endif /* DML_BURST_SHARING_H */

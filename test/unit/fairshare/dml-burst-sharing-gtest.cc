@@ -1,0 +1,349 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// TCP at the level of bursts: closed forms where there are some, and what holds for any run:
+// conservation, capacity, order, and independence of how often the engine asks.
+
+#include "dml-burst-star.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+constexpr double SEGMENT = 1448;
+constexpr double FULL = 1502;
+
+/// @return a star without random times
+BurstStar::Options
+Exact()
+{
+    BurstStar::Options options;
+    options.queue = {QueueSpec::Kind::DROP_TAIL, 0};
+    options.tcp.ackJitter = Time(0);
+    return options;
+}
+
+/// @return a star whose ports drop
+BurstStar::Options
+Lossy(uint32_t workers, uint64_t bytes)
+{
+    BurstStar::Options options;
+    options.workers = workers;
+    options.queue = {QueueSpec::Kind::DROP_TAIL, bytes};
+    return options;
+}
+
+TEST(BurstSharing, ABurstIsForwardedWhileItComes)
+{
+    BurstStar star(Exact());
+    const auto turn = star.Send(BurstStar::Push(0), 2 * SEGMENT, 0);
+    star.Run();
+    // both links at the same rate: the second one lags by a segment
+    EXPECT_EQ(star.Get(turn).accepted, 0);
+    EXPECT_NEAR(star.Get(turn).arrived, 3 * FULL / star.LinkRate() + 20e-6, 1e-12);
+}
+
+TEST(BurstSharing, ATrainIsStoredBeforeItIsForwarded)
+{
+    BurstStar::Options options = Exact();
+    options.tcp.trains = true;
+    BurstStar star(options);
+    const auto turn = star.Send(BurstStar::Push(0), 2 * SEGMENT, 0);
+    star.Run();
+    EXPECT_NEAR(star.Get(turn).arrived, 4 * FULL / star.LinkRate() + 20e-6, 1e-12);
+}
+
+TEST(BurstSharing, SlowStartDoublesTheWindowEachRoundTrip)
+{
+    BurstStar::Options options = Exact();
+    options.rate = 1e13; // sending takes no time
+    options.delay = 25e-3;
+    options.gsoSize = 0;
+    options.tcp.hystart = false;
+    options.tcp.smallQueues = false;
+    BurstStar star(options);
+    // rounds of 10, 20, 40 and 80 segments, which leave at 0, 100, 200 and 300 ms
+    std::vector<std::size_t> turns;
+    for (const uint32_t segments : {10, 20, 40, 80})
+    {
+        turns.push_back(star.Send(BurstStar::Push(0), segments * SEGMENT, 0));
+    }
+    star.Run();
+    for (std::size_t round = 0; round < turns.size(); ++round)
+    {
+        EXPECT_NEAR(star.Get(turns[round]).arrived, 0.05 + 0.1 * round, 1e-6) << round;
+    }
+}
+
+TEST(BurstSharing, ALongTransferFillsALosslessLink)
+{
+    BurstStar star(Exact());
+    const double bytes = 100e6;
+    const auto turn = star.Send(BurstStar::Push(0), bytes, 0);
+    star.Run();
+    EXPECT_GE(star.Get(turn).arrived, star.Seconds(bytes));
+    EXPECT_LE(star.Get(turn).arrived, star.Seconds(bytes) + 2e-3);
+    EXPECT_EQ((*star).GetCounters().drops, 0u);
+}
+
+TEST(BurstSharing, AFixedSendBufferLimitsAFlowOnALongPath)
+{
+    BurstStar::Options options = Exact();
+    options.rate = 1e9;
+    options.delay = 10e-3; // round trip: 40 ms
+    options.tcp.autotuning = false;
+    options.tcp.sendBuffer = 1000000;
+    BurstStar star(options);
+    const auto turn = star.Send(BurstStar::Push(0), 200e6, 0);
+    star.Run();
+    const double roundTrips = star.Get(turn).arrived / 40e-3;
+    // a buffer's worth in a round trip, or as little as three quarters of it: what is free is
+    // filled when it is a quarter
+    EXPECT_GE(roundTrips, 200);
+    EXPECT_LE(roundTrips, 200 / 0.75 + 20);
+}
+
+TEST(BurstSharing, AFairPortGivesEqualRatesWhateverTheRoundTrips)
+{
+    BurstStar::Options options = Exact();
+    options.workers = 2;
+    options.queue = {QueueSpec::Kind::FAIR, 0};
+    options.workerDelays = {10e-6, 500e-6};
+    BurstStar star(options);
+    const double bytes = 50e6;
+    const auto near = star.Send(BurstStar::Push(0), bytes, 0);
+    const auto far = star.Send(BurstStar::Push(1), bytes, 0);
+    star.Run();
+    EXPECT_NEAR(star.Get(near).arrived, star.Seconds(2 * bytes), 0.01 * star.Seconds(2 * bytes));
+    EXPECT_NEAR(star.Get(far).arrived, star.Seconds(2 * bytes), 0.01 * star.Seconds(2 * bytes));
+}
+
+TEST(BurstSharing, OppositeDirectionsTakeOnlyAcksFromEachOther)
+{
+    BurstStar star(Exact());
+    const double bytes = 50e6;
+    const auto push = star.Send(BurstStar::Push(0), bytes, 0);
+    const auto pull = star.Send(BurstStar::Pull(0), bytes, 0);
+    star.Run();
+    // an ACK of 54 bytes for a burst of ten segments
+    const double least = star.Seconds(bytes) * (1 + 54 / (10 * FULL));
+    for (const auto turn : {push, pull})
+    {
+        EXPECT_GE(star.Get(turn).arrived, star.Seconds(bytes));
+        EXPECT_LE(star.Get(turn).arrived, least + 5e-3);
+    }
+}
+
+TEST(BurstSharing, NothingIsLostWherePortsDrop)
+{
+    for (const uint64_t port : {64000, 250000, 1000000})
+    {
+        for (const uint32_t workers : {2, 5, 16})
+        {
+            BurstStar star(Lossy(workers, port));
+            const double bytes = 20e6;
+            for (uint32_t worker = 0; worker < workers; ++worker)
+            {
+                star.Send(BurstStar::Push(worker), bytes, 0);
+            }
+            star.Run();
+            double last = 0;
+            for (uint32_t worker = 0; worker < workers; ++worker)
+            {
+                ASSERT_GE(star.Get(worker).arrived, 0) << port << ", " << workers;
+                last = std::max(last, star.Get(worker).arrived);
+            }
+            // no faster than the link, and not much slower
+            EXPECT_GE(last, star.Seconds(workers * bytes)) << port << ", " << workers;
+            EXPECT_LE(last, 1.6 * star.Seconds(workers * bytes) + 0.5) << port << ", " << workers;
+            EXPECT_GT((*star).GetCounters().drops, 0u) << port << ", " << workers;
+        }
+    }
+}
+
+TEST(BurstSharing, TurnsOfAConnectionAreAcceptedAndArriveInOrder)
+{
+    BurstStar star(Lossy(4, 250000));
+    for (uint32_t round = 0; round < 20; ++round)
+    {
+        for (uint32_t worker = 0; worker < 4; ++worker)
+        {
+            star.Send(BurstStar::Push(worker), 1e6 + 1000 * round, 0);
+        }
+    }
+    star.Run();
+    std::vector<std::vector<uint64_t>> accepted(8);
+    std::vector<std::vector<uint64_t>> arrived(8);
+    for (const auto& end : star.GetOrder())
+    {
+        (end.kind == FlowEnd::Kind::ACCEPTED ? accepted : arrived)[end.flow].push_back(end.order);
+    }
+    for (uint32_t worker = 0; worker < 4; ++worker)
+    {
+        const FlowId flow = BurstStar::Push(worker);
+        ASSERT_EQ(accepted[flow].size(), 20u);
+        EXPECT_EQ(accepted[flow], arrived[flow]);
+        EXPECT_TRUE(std::is_sorted(arrived[flow].begin(), arrived[flow].end()));
+        for (const auto turn : arrived[flow])
+        {
+            EXPECT_LE(star.Get(turn).accepted, star.Get(turn).arrived);
+        }
+    }
+}
+
+TEST(BurstSharing, HowOftenTheEngineAsksChangesNothing)
+{
+    std::vector<std::vector<double>> times;
+    for (const double step : {std::numeric_limits<double>::infinity(), 1e-3, 7.3e-6})
+    {
+        BurstStar star(Lossy(4, 250000));
+        for (uint32_t worker = 0; worker < 4; ++worker)
+        {
+            star.Send(BurstStar::Push(worker), 3e6, 0);
+        }
+        star.Run(0.5, step);
+        times.emplace_back();
+        for (uint32_t worker = 0; worker < 4; ++worker)
+        {
+            times.back().push_back(star.Get(worker).arrived);
+        }
+    }
+    EXPECT_EQ(times[0], times[1]);
+    EXPECT_EQ(times[0], times[2]);
+}
+
+TEST(BurstSharing, ReplicationsDifferAndRepeat)
+{
+    const auto run = [](uint32_t replication) {
+        BurstStar::Options options = Lossy(4, 250000);
+        options.replication = replication;
+        BurstStar star(options);
+        for (uint32_t worker = 0; worker < 4; ++worker)
+        {
+            star.Send(BurstStar::Push(worker), 3e6, 0);
+        }
+        star.Run();
+        return star.Get(0).arrived;
+    };
+    EXPECT_EQ(run(1), run(1));
+    EXPECT_NE(run(1), run(2));
+}
+
+TEST(BurstSharing, ALinkThatHalvesItsRateServesTheRestAtHalfTheSpeed)
+{
+    BurstStar::Options options = Exact();
+    options.tcp.hystart = false;
+    BurstStar star(options);
+    const double bytes = 25e6; // 0.2 s
+    const auto turn = star.Send(BurstStar::Push(0), bytes, 0);
+    star.Run(0.1);
+    (*star).SetCapacity(1, options.rate / 2, 0.1);
+    star.Run();
+    EXPECT_NEAR(star.Get(turn).arrived, 0.3, 0.003);
+}
+
+TEST(BurstSharing, AFlowGoesOnWhenItsLinkIsUpAgain)
+{
+    for (const bool atHost : {false, true})
+    {
+        BurstStar::Options options = Exact();
+        BurstStar star(options);
+        const auto turn = star.Send(BurstStar::Push(0), 25e6, 0);
+        star.Run(0.1);
+        const LinkId link = atHost ? 2 : 1;
+        (*star).SetCapacity(link, 0, 0.1);
+        star.Run(0.7);
+        EXPECT_LT(star.Get(turn).arrived, 0);
+        (*star).SetCapacity(link, options.rate, 0.7);
+        star.Run();
+        // after 0.2 s, then 0.4 s and so on, the timer tries again
+        EXPECT_GE(star.Get(turn).arrived, 0.79);
+        EXPECT_LE(star.Get(turn).arrived, 1.9) << atHost;
+    }
+}
+
+TEST(BurstSharing, AStoppedFlowSaysNothingMoreAndStartsAfresh)
+{
+    BurstStar star(Exact());
+    const auto first = star.Send(BurstStar::Push(0), 25e6, 0);
+    star.Run(0.1);
+    (*star).Stop(BurstStar::Push(0), 0.1);
+    star.Run(0.5);
+    EXPECT_LT(star.Get(first).arrived, 0);
+    const auto second = star.Send(BurstStar::Push(0), 12.5e6, 0.5);
+    star.Run();
+    EXPECT_LT(star.Get(first).arrived, 0);
+    EXPECT_NEAR(star.Get(second).arrived, 0.6, 2e-3);
+}
+
+TEST(BurstSharing, MarksKeepADctcpQueueShortWithoutLoss)
+{
+    BurstStar::Options options = Lossy(4, 1000000);
+    options.queue = {QueueSpec::Kind::ECN, 1000000, 100000};
+    options.tcp.variant = "dctcp";
+    BurstStar star(options);
+    for (uint32_t worker = 0; worker < 4; ++worker)
+    {
+        star.Send(BurstStar::Push(worker), 25e6, 0);
+    }
+    star.Run();
+    double last = 0;
+    for (uint32_t worker = 0; worker < 4; ++worker)
+    {
+        last = std::max(last, star.Get(worker).arrived);
+    }
+    EXPECT_EQ((*star).GetCounters().drops, 0u);
+    EXPECT_LE(last, 1.05 * star.Seconds(100e6));
+}
+
+TEST(BurstSharing, ALaterOriginChangesNothing)
+{
+    std::vector<double> arrived;
+    for (const bool moves : {false, true})
+    {
+        BurstStar star(Lossy(4, 250000));
+        for (uint32_t worker = 0; worker < 4; ++worker)
+        {
+            star.Send(BurstStar::Push(worker), 25e6, 0);
+        }
+        star.Run(0.125);
+        double origin = 0;
+        if (moves)
+        {
+            (*star).MoveOrigin(0.125);
+            origin = 0.125;
+        }
+        star.Run();
+        arrived.push_back(star.Get(0).arrived + origin);
+    }
+    EXPECT_NEAR(arrived[0], arrived[1], 1e-9);
+}
+
+TEST(BurstSharing, LoneLosersOfAnIncastAreFoundByProbesBeforeTheTimer)
+{
+    // a short transfer that loses its tail is repaired by a probe, in far less than 200 ms
+    BurstStar star(Lossy(32, 64000));
+    for (uint32_t worker = 0; worker < 32; ++worker)
+    {
+        star.Send(BurstStar::Push(worker), 10 * SEGMENT, 0);
+    }
+    star.Run();
+    EXPECT_GT((*star).GetCounters().drops, 0u);
+    uint32_t early = 0;
+    for (uint32_t worker = 0; worker < 32; ++worker)
+    {
+        ASSERT_GE(star.Get(worker).arrived, 0);
+        early += star.Get(worker).arrived < 0.19 ? 1 : 0;
+    }
+    EXPECT_GE(early, 24u);
+}
+
+} // namespace

@@ -1,0 +1,109 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""The parts of the study: cells that packets have run, the flagship at full size, and speed. Each gives tables and
+values."""
+
+import math
+import os
+import statistics
+
+import dml
+from matched_study import store
+from matched_study.cells import SCENARIO
+from matched_study.factors import PORTS, ROOT
+from study_table import t_quantile
+from validation_report.tables import simple
+
+RUNS = 20  # of bursts, a cell
+FLAGSHIP = os.path.join(ROOT, "scenarios", "alexnet-1gbps", "scenario.yaml")
+
+
+def logarithms(runs):
+    return [math.log(run["throughput"]) for run in runs if run["throughput"]]
+
+
+def mean_error(predicted, measured):
+    """Per cent by which throughputs are predicted too high, and half its 95 % interval (Welch): geometric means of
+    samples that are no pairs."""
+    value = statistics.fmean(predicted) - statistics.fmean(measured)
+    parts = [statistics.variance(sample) / len(sample) for sample in (predicted, measured)]
+    freedom = sum(parts) ** 2 / max(1e-300, sum(part ** 2 / (len(sample) - 1)
+                                                for part, sample in zip(parts, (predicted, measured))))
+    half = t_quantile(max(2, round(freedom) + 1)) * sum(parts) ** 0.5
+    return 100 * (math.exp(value) - 1), 100 * math.exp(value) * half
+
+
+def engine_runs(folder, name, cell, engine, settings):
+    """The replications of a cell by an engine."""
+    chosen = {**cell.settings(), "replications": RUNS, **settings}
+    chosen.pop("packet.replications", None)
+    results = dml.run(SCENARIO, os.path.join(folder, name), engine=engine, settings=chosen, force=True)
+    case, = results.cases
+    return case["engines"][engine]["replications"]
+
+
+def text_of(error, half):
+    return f"{error:+.1f} +-{half:.1f}" + ("" if abs(error) > half else " ?")
+
+
+def cells(folder):
+    """Throughputs of the cells of doc/validation.rst, by fair-share's rules and by bursts, against packets."""
+    rows, groups, spent = [], {}, 0.0
+    for record in store.read():
+        cell = store.cell_of(record)
+        packets = logarithms(record["runs"])
+        if len(packets) < 4:
+            continue
+        found = {}
+        for rule, engine, settings in (("max-min", "fair-share", {"fair_share.sharing": "max-min"}),
+                                       ("drop-tail", "fair-share", {"fair_share.sharing": "drop-tail"}),
+                                       ("bursts", "burst", {})):
+            runs = engine_runs(folder, "run", cell, engine, settings)
+            sample = logarithms(runs)
+            found[rule] = mean_error(sample, packets) if len(sample) > 1 else (math.nan, math.nan)
+            if engine == "burst":
+                spent += sum(run["cpu_seconds"] for run in runs)
+        rows.append([cell.name, *(text_of(*found[rule]) for rule in found)])
+        groups.setdefault(cell.port, []).append(found)
+    rows.sort()
+    summary = []
+    for port in PORTS:
+        members = groups.get(port, [])
+        if not members:
+            continue
+        row = [port, str(len(members))]
+        for rule in ("max-min", "drop-tail", "bursts"):
+            errors = sorted(abs(found[rule][0]) for found in members)
+            row += [f"{statistics.median(errors):.1f}", f"{errors[-1]:.1f}"]
+        summary.append(row)
+    packets = sum(record["cpu_seconds"] for record in store.read())
+    heading = ["cell", "max-min", "drop-tail", "bursts"]
+    by_port = ["port", "cells", "max-min", "largest", "drop-tail", "largest", "bursts", "largest"]
+    return ({"cells": simple(heading, rows), "ports": simple(by_port, summary)},
+            {"cells": str(len(rows)), "cells-cpu": f"{spent:.0f}", "packets-cpu": f"{packets / 60:.0f}"})
+
+
+def flagship(folder):
+    """The flagship with as many steps as in steady state, at full size."""
+    settings = {"job.steps": 100, "job.warmup": 50, "replications": 5, "output.plots": False}
+    results = dml.run(FLAGSHIP, os.path.join(folder, "full"), engine="fair-share,burst", settings=settings, force=True)
+    rows, spent, moved = [], 0.0, 0.0
+    for case in results.cases:
+        row = [str(case["workers"])]
+        for engine in ("fair-share", "burst"):
+            found = case["engines"][engine]
+            row += [f"{found['mean']:.3f}", f"{found['ci95']:.3f}"]
+        burst = case["engines"]["burst"]["replications"]
+        seconds = sum(run["cpu_seconds"] for run in burst)
+        size = sum(run["simulated_bytes"] for run in burst)
+        spent, moved = spent + seconds, moved + size
+        rows.append([*row, f"{seconds:.1f}", f"{size / seconds / 1e9:.0f}"])
+    heading = ["W", "drop-tail", "+-", "bursts", "+-", "CPU, s", "GB/s"]
+    return {"flagship": simple(heading, rows)}, {"flagship-cpu": f"{spent:.0f}",
+                                                 "flagship-speed": f"{moved / spent / 1e9:.0f}"}
+
+
+PARTS = {"cells": cells, "flagship": flagship}
