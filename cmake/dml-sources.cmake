@@ -60,6 +60,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-sync-server.cc
     model/execution/dml-training-run.cc
     model/execution/dml-worker-loop.cc
+    model/fairshare/bursts/dml-burst-aqm.cc
     model/fairshare/bursts/dml-burst-congestion.cc
     model/fairshare/bursts/dml-burst-port.cc
     model/fairshare/bursts/dml-burst-sender.cc
@@ -398,6 +399,7 @@ set(DML_PUBLIC_HEADERS
     model/execution/dml-sync-server.h
     model/execution/dml-training-run.h
     model/execution/dml-worker-loop.h
+    model/fairshare/bursts/dml-burst-aqm.h
     model/fairshare/bursts/dml-burst-congestion.h
     model/fairshare/bursts/dml-burst-port.h
     model/fairshare/bursts/dml-burst-receiver.h

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -41,6 +43,25 @@ struct FlowEnd
         return static_cast<int>(instant < other.instant) |
                (static_cast<int>(instant == other.instant) & static_cast<int>(order < other.order));
     }
+};
+
+/// What a link did in a run, as rules know it that simulate transports.
+struct LinkUse
+{
+    double bytes{0};      //!< sent, headers included
+    uint64_t segments{0}; //!< sent
+    uint64_t dropped{0};  //!< segments for which the sending port had no room
+    uint64_t marked{0};   //!< segments that it marked (ECN)
+    double fullest{0};    //!< bytes: largest content of the port's queue, where it is drop-tail
+};
+
+/// What happened to all connections of a run.
+struct TransportTotals
+{
+    std::vector<LinkUse> links;  //!< by link
+    uint64_t retransmissions{0}; //!< segments
+    uint64_t timeouts{0};        //!< of retransmission timers
+    uint64_t recoveries{0};      //!< by fast retransmission
 };
 
 /**
@@ -108,6 +129,12 @@ class BandwidthSharing
     virtual bool HeedsAcks() const
     {
         return false;
+    }
+
+    /// @return what happened to connections; none: the rule knows rates only
+    virtual std::optional<TransportTotals> GetTotals() const
+    {
+        return std::nullopt;
     }
 
     /**

@@ -90,6 +90,12 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         return m_bytes;
     }
 
+    /// @return what happened to connections; none: the sharing rule knows rates only
+    std::optional<TransportTotals> GetTransportTotals() const
+    {
+        return m_sharing->GetTotals();
+    }
+
     /// @return the current time in seconds from the start of the run
     double GetNow() const override
     {

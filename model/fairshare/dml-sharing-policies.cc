@@ -151,16 +151,6 @@ CheckForBursts(const FairShareNetwork& network)
     {
         throw SharingError(rule, "congestion control " + tcp.variant, JoinWords(variants));
     }
-    for (const auto& port : network.tcp->ports)
-    {
-        const QueueSpec::Kind kind = port.queue.kind;
-        if (kind == QueueSpec::Kind::RED || kind == QueueSpec::Kind::FQ_CODEL)
-        {
-            throw SharingError(rule,
-                               kind == QueueSpec::Kind::RED ? "a queue red" : "a queue fq_codel",
-                               "drop-tail, fair or ecn");
-        }
-    }
 }
 
 TypeId

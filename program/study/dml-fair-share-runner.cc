@@ -10,13 +10,16 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-grown-windows.h"
+#include "ns3/dml-link-totals.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-rate-solver.h"
 #include "ns3/dml-si-number.h"
 
+#include <cmath>
 #include <fmt/core.h>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -84,6 +87,14 @@ class FairShareRunner : public EngineRunner
         summary.cpuSeconds = watch.GetCpuSeconds();
         summary.events = engine.GetCompletedChunks();
         summary.simulatedBytes = engine.GetServedBytes();
+        if (const auto totals = engine.GetTransportTotals())
+        {
+            WriteTotals(*totals,
+                        *run.prepared.GetNetwork(studyCase.workers),
+                        engine.GetNow(),
+                        *run.files,
+                        summary);
+        }
     }
 
     std::string Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const override
@@ -108,6 +119,36 @@ class FairShareRunner : public EngineRunner
     }
 
   private:
+    /// @param seconds that the run took
+    static void WriteTotals(const TransportTotals& totals,
+                            const ClusterNetwork& cluster,
+                            double seconds,
+                            CsvResults& files,
+                            ReplicationSummary& summary)
+    {
+        std::vector<LinkTotals> links;
+        summary.drops = 0;
+        for (DirectedLink way = 0; way < totals.links.size(); ++way)
+        {
+            const LinkUse& use = totals.links[way];
+            LinkTotals link;
+            link.link = cluster.GetName(way);
+            link.rate = cluster.GetLinks()[way / 2].rate.GetBitRate();
+            link.bytes = std::llround(use.bytes);
+            link.packets = use.segments;
+            link.dropped = use.dropped;
+            link.marked = use.marked;
+            link.fullestQueue = std::llround(use.fullest);
+            link.utilisation = 8 * use.bytes / (static_cast<double>(link.rate) * seconds);
+            links.push_back(link);
+            *summary.drops += use.dropped;
+        }
+        files.WriteNetwork(links);
+        summary.retransmissions = totals.retransmissions;
+        summary.timeouts = totals.timeouts;
+        summary.recoveries = totals.recoveries;
+    }
+
     FairShareNetwork MakeNetwork(const PreparedScenario& prepared,
                                  uint32_t workers,
                                  uint32_t replication) const

@@ -123,6 +123,23 @@ class BurstStar
         return *m_sharing;
     }
 
+    /// @return segments that found no room anywhere
+    uint64_t CountDrops() const
+    {
+        uint64_t drops = 0;
+        for (const auto& link : m_sharing->GetTotals()->links)
+        {
+            drops += link.dropped;
+        }
+        return drops;
+    }
+
+    /// @return what a link did
+    LinkUse GetUse(LinkId link) const
+    {
+        return m_sharing->GetTotals()->links.at(link);
+    }
+
     /// @return seconds that payload takes on a link
     double Seconds(double bytes) const
     {
@@ -139,7 +156,8 @@ class BurstStar
     static constexpr uint32_t MOST_ASKED = 10000000;
 
     Options m_options;
-    FairShareNetwork m_network;
+    std::unique_ptr<FairShareNetwork> m_owned{std::make_unique<FairShareNetwork>()};
+    FairShareNetwork& m_network{*m_owned}; // stays where it is when a star is moved
     std::unique_ptr<BurstSharing> m_sharing;
     std::vector<Ends> m_ends;
     std::vector<FlowEnd> m_order;

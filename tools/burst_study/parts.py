@@ -65,7 +65,7 @@ def cells(folder):
             sample = logarithms(runs)
             found[rule] = mean_error(sample, packets) if len(sample) > 1 else (math.nan, math.nan)
             if engine == "burst":
-                spent += sum(run["cpu_seconds"] for run in runs)
+                spent += sum(run["timing"]["cpu_seconds"] for run in runs)
         rows.append([cell.name, *(text_of(*found[rule]) for rule in found)])
         groups.setdefault(cell.port, []).append(found)
     rows.sort()
@@ -97,7 +97,7 @@ def flagship(folder):
             found = case["engines"][engine]
             row += [f"{found['mean']:.3f}", f"{found['ci95']:.3f}"]
         burst = case["engines"]["burst"]["replications"]
-        seconds = sum(run["cpu_seconds"] for run in burst)
+        seconds = sum(run["timing"]["cpu_seconds"] for run in burst)
         size = sum(run["simulated_bytes"] for run in burst)
         spent, moved = spent + seconds, moved + size
         rows.append([*row, f"{seconds:.1f}", f"{size / seconds / 1e9:.0f}"])

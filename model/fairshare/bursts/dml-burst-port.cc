@@ -23,7 +23,8 @@ BurstPort::BurstPort(const TcpPort& port, double rate, const Settings& settings,
       m_pool(pool),
       m_fair(!port.queue.IsFifo() || !port.atSwitch),
       m_whole(settings.wholeBursts || port.queue.wholeBursts),
-      m_queues(1)
+      m_queues(1),
+      m_red(std::max(rate, 1.0), settings.segment)
 {
 }
 
@@ -55,7 +56,7 @@ BurstPort::Take(double now, BurstId id, uint32_t queue)
 }
 
 uint32_t
-BurstPort::CountDropped(double now, const NetworkBurst& burst) const
+BurstPort::FindExcess(double now, const NetworkBurst& burst) const
 {
     const double first = now - burst.spread;
     const double waiting = std::max(0.0, m_free - first) * m_rate;
@@ -81,9 +82,20 @@ BurstPort::Shorten(NetworkBurst& burst, uint32_t dropped) const
 }
 
 void
-BurstPort::Mark(NetworkBurst& burst, double waiting) const
+BurstPort::Mark(NetworkBurst& burst, double waiting)
 {
-    burst.marked |= m_spec.kind == QueueSpec::Kind::ECN && waiting >= m_spec.threshold;
+    if (m_spec.kind == QueueSpec::Kind::ECN && waiting >= static_cast<double>(m_spec.threshold))
+    {
+        burst.marked = true;
+        m_use.marked += burst.segments;
+    }
+}
+
+void
+BurstPort::CountSent(const NetworkBurst& burst)
+{
+    m_use.bytes += burst.size;
+    m_use.segments += burst.segments;
 }
 
 BurstPort::Verdict
@@ -92,7 +104,7 @@ BurstPort::TakeInOrder(double now, NetworkBurst& burst)
     Verdict verdict;
     if (m_limit < std::numeric_limits<double>::infinity())
     {
-        verdict.dropped = CountDropped(now, burst);
+        verdict.dropped = std::max(FindExcess(now, burst), ApplyRed(now, burst));
         if (verdict.dropped == burst.segments)
         {
             return verdict;
@@ -102,7 +114,10 @@ BurstPort::TakeInOrder(double now, NetworkBurst& burst)
             Shorten(burst, verdict.dropped);
         }
     }
-    Mark(burst, std::max(0.0, m_free - now) * m_rate);
+    const double waiting = std::max(0.0, m_free - now) * m_rate;
+    Mark(burst, waiting);
+    m_use.fullest = std::max(m_use.fullest, std::min(waiting + burst.size, m_limit));
+    CountSent(burst);
     const double segment = std::min(burst.size, m_settings.segment) / m_rate;
     const double duration = burst.size / m_rate;
     const double begin = std::max(m_free, now - burst.spread);
@@ -180,7 +195,12 @@ BurstPort::Serve(double now)
         queue.bytes -= burst.size;
         queue.deficit -= burst.size;
         m_waiting -= burst.size;
+        if (m_spec.kind == QueueSpec::Kind::FQ_CODEL && !ApplyCodel(now, queue, m_current))
+        {
+            continue;
+        }
         m_busy = true;
+        CountSent(burst);
         const double segment = std::min(burst.size, m_settings.segment) / m_rate;
         const double duration = burst.size / m_rate;
         const double begin = std::max(m_free, burst.since - burst.spread);
@@ -189,6 +209,52 @@ BurstPort::Serve(double now)
         return m_free;
     }
     return -1;
+}
+
+bool
+BurstPort::ApplyCodel(double now, Queue& queue, BurstId id)
+{
+    NetworkBurst& burst = m_pool[id];
+    const uint32_t actions = queue.codel.CountActions(now,
+                                                      now - burst.since,
+                                                      queue.bytes < m_settings.segment,
+                                                      burst.segments);
+    if (actions == 0)
+    {
+        return true;
+    }
+    if (m_spec.ecn && burst.bytes > 0)
+    {
+        burst.marked = true;
+        m_use.marked += actions;
+        return true;
+    }
+    if (actions == burst.segments)
+    {
+        m_pushedOut.push_back(id);
+        return false;
+    }
+    Shorten(burst, actions);
+    m_cuts.push_back({id, actions});
+    return true;
+}
+
+uint32_t
+BurstPort::ApplyRed(double now, NetworkBurst& burst)
+{
+    if (m_spec.kind != QueueSpec::Kind::RED)
+    {
+        return 0;
+    }
+    const double waiting = std::max(0.0, m_free - now) * m_rate;
+    const uint32_t actions = m_red.CountActions(now, waiting, burst.segments, *m_settings.random);
+    if (m_spec.ecn && burst.bytes > 0)
+    {
+        burst.marked |= actions > 0;
+        m_use.marked += actions;
+        return 0;
+    }
+    return actions;
 }
 
 BurstId

@@ -7,6 +7,9 @@
 #ifndef DML_BURST_PORT_H
 #define DML_BURST_PORT_H
 
+#include "dml-burst-aqm.h"
+
+#include "ns3/dml-bandwidth-sharing.h"
 #include "ns3/dml-tcp-network.h"
 
 #include <cstdint>
@@ -96,9 +99,10 @@ class BurstPort
     /// What all ports of a run have in common.
     struct Settings
     {
-        double segment;   //!< bytes of a full segment on the link
-        double quantum;   //!< bytes that a fair port gives each queue in turn
-        bool wholeBursts; //!< a burst is taken or dropped as a whole, wherever it comes
+        double segment;    //!< bytes of a full segment on the link
+        double quantum;    //!< bytes that a fair port gives each queue in turn
+        bool wholeBursts;  //!< a burst is taken or dropped as a whole, wherever it comes
+        RngStream* random; //!< of RED
     };
 
     /// What becomes of a burst that comes.
@@ -159,10 +163,40 @@ class BurstPort
         return m_pushedOut;
     }
 
+    /// Segments that were dropped of a burst in the queue, which goes on without them.
+    struct Cut
+    {
+        BurstId burst;     //!< the burst
+        uint32_t segments; //!< how many
+    };
+
+    /// @return such segments since the last call
+    std::vector<Cut>& GetCuts()
+    {
+        return m_cuts;
+    }
+
+    /// @return what it has done so far
+    const LinkUse& GetUse() const
+    {
+        return m_use;
+    }
+
+    /// @brief Segments were dropped on their way into it. @param segments how many
+    void CountDropped(uint32_t segments)
+    {
+        m_use.dropped += segments;
+    }
+
     /// @param seconds by which the origin of times is later
     void MoveOrigin(double seconds)
     {
         m_free -= seconds;
+        m_red.MoveOrigin(seconds);
+        for (auto& queue : m_queues)
+        {
+            queue.codel.MoveOrigin(seconds);
+        }
     }
 
   private:
@@ -173,13 +207,18 @@ class BurstPort
         double deficit{0};          //!< bytes that it may still send in its turn
         double bytes{0};            //!< of the bursts
         bool listed{false};         //!< in m_new or m_old
+        BurstCodel codel{};         //!< of FQ-CoDel
     };
 
     Verdict TakeInOrder(double now, NetworkBurst& burst);
     void TakeFairly(double now, BurstId id, uint32_t queue);
     void PushOut();
-    void Mark(NetworkBurst& burst, double waiting) const;
-    uint32_t CountDropped(double now, const NetworkBurst& burst) const;
+    void Mark(NetworkBurst& burst, double waiting);
+    uint32_t FindExcess(double now, const NetworkBurst& burst) const;
+    void CountSent(const NetworkBurst& burst);
+    /// @return whether anything is left of a burst that leaves its queue
+    bool ApplyCodel(double now, Queue& queue, BurstId id);
+    uint32_t ApplyRed(double now, NetworkBurst& burst);
     void Shorten(NetworkBurst& burst, uint32_t dropped) const;
 
     QueueSpec m_spec;                 //!< discipline
@@ -198,6 +237,9 @@ class BurstPort
     BurstId m_current{0};             //!< in service
     bool m_busy{false};               //!< whether there is one
     std::vector<BurstId> m_pushedOut; //!< see GetPushedOut()
+    std::vector<Cut> m_cuts;          //!< see GetCuts()
+    BurstRed m_red;                   //!< of a port that is one
+    LinkUse m_use;                    //!< see GetUse()
 };
 
 } // namespace ns3::dml

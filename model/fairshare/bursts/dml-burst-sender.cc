@@ -465,7 +465,7 @@ BurstSender::HandleTimeout(double now)
         m_threshold = m_congestion->ShrinkAfterLoss(m_window);
     }
     m_backoff = std::min(m_backoff + 1, MOST_BACKOFF);
-    ++m_recoveries;
+    ++m_timeouts;
     m_congestion->HandleTimeout(now, m_next);
     m_state = State::LOSS;
     m_recoveryEnd = m_next;

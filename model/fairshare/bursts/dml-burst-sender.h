@@ -140,10 +140,16 @@ class BurstSender
         return m_retransmitted;
     }
 
-    /// @return how often losses have shrunk the window
+    /// @return how often losses have shrunk the window, those that a timeout has found apart
     uint64_t GetRecoveries() const
     {
         return m_recoveries;
+    }
+
+    /// @return how often the retransmission timer has run out
+    uint64_t GetTimeouts() const
+    {
+        return m_timeouts;
     }
 
   private:
@@ -229,6 +235,7 @@ class BurstSender
     uint32_t m_backoff{0};                         //!< timeouts in a row
     uint64_t m_retransmitted{0};                   //!< bytes
     uint64_t m_recoveries{0};                      //!< see GetRecoveries()
+    uint64_t m_timeouts{0};                        //!< see GetTimeouts()
 };
 
 } // namespace ns3::dml

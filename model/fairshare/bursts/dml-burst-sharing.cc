@@ -69,7 +69,7 @@ BurstSharing::MakePorts(const FairShareNetwork& network)
         const TcpPort port = link < m_tcp.ports.size() ? m_tcp.ports[link] : TcpPort();
         m_ports.emplace_back(port,
                              capacities[link] * m_linkRatio,
-                             BurstPort::Settings{full, burst, HasTrains(m_tcp)},
+                             BurstPort::Settings{full, burst, HasTrains(m_tcp), &m_random},
                              m_bursts);
     }
 }
@@ -177,34 +177,49 @@ BurstSharing::Enter(BurstId id, double time)
     const BurstPort::Verdict verdict = port.Take(time, id, queue);
     if (verdict.dropped == segments)
     {
-        Drop(burst, burst.bytes, segments);
+        port.CountDropped(segments);
+        Drop(burst, burst.bytes);
         m_bursts.Remove(id);
         return;
     }
     if (verdict.dropped > 0)
     {
-        const uint32_t left = burst.segments * m_tcp.segment;
-        Drop(burst, burst.bytes - left, verdict.dropped);
-        burst.bytes = left;
+        LoseEnd(port, burst, verdict.dropped);
     }
     if (verdict.departs)
     {
         Depart(id, verdict.departure, link);
         return;
     }
-    for (const BurstId out : port.GetPushedOut())
-    {
-        Drop(m_bursts[out], m_bursts[out].bytes, m_bursts[out].segments);
-        m_bursts.Remove(out);
-    }
-    port.GetPushedOut().clear();
     Serve(link);
+}
+
+void
+BurstSharing::LoseEnd(BurstPort& port, NetworkBurst& burst, uint32_t segments)
+{
+    const uint32_t left = burst.segments * m_tcp.segment;
+    port.CountDropped(segments);
+    Drop(burst, burst.bytes - left);
+    burst.bytes = left;
 }
 
 void
 BurstSharing::Serve(LinkId link)
 {
-    const double end = m_ports[link].Serve(m_now);
+    BurstPort& port = m_ports[link];
+    const double end = port.Serve(m_now);
+    for (const BurstId out : port.GetPushedOut())
+    {
+        port.CountDropped(m_bursts[out].segments);
+        Drop(m_bursts[out], m_bursts[out].bytes);
+        m_bursts.Remove(out);
+    }
+    port.GetPushedOut().clear();
+    for (const auto& cut : port.GetCuts())
+    {
+        LoseEnd(port, m_bursts[cut.burst], cut.segments);
+    }
+    port.GetCuts().clear();
     if (end >= 0)
     {
         Schedule(end, Kind::SERVED, link);
@@ -268,9 +283,8 @@ BurstSharing::HandleArrival(BurstId id)
 }
 
 void
-BurstSharing::Drop(const NetworkBurst& burst, uint32_t bytes, uint32_t segments)
+BurstSharing::Drop(const NetworkBurst& burst, uint32_t bytes)
 {
-    m_counters.drops += segments;
     const Connection& connection = m_connections[burst.connection];
     if (burst.bytes == 0 || !connection.sender || burst.life != connection.life)
     {
@@ -368,7 +382,7 @@ BurstSharing::SendData(uint32_t index)
         const double size = GetLinkBytes(burst.bytes);
         const uint32_t segments = (burst.bytes + m_tcp.segment - 1) / m_tcp.segment;
         sender.Queue(size);
-        ++m_counters.sent;
+
         Enter(m_bursts.Add({index,
                             burst.bytes,
                             size,
@@ -455,7 +469,7 @@ BurstSharing::Report(const Turn& turn, FlowEnd::Kind kind)
 void
 BurstSharing::Handle(const Event& event)
 {
-    ++m_counters.events;
+    ++m_handled;
     switch (event.kind)
     {
     case Kind::SERVED:
@@ -534,6 +548,7 @@ BurstSharing::Finish()
 void
 BurstSharing::Close(Connection& connection)
 {
+    AddTotals(connection, m_tcp.segment, m_closed);
     ++connection.life;
     connection.sender.reset();
     connection.receiver = BurstReceiver();
@@ -593,6 +608,32 @@ BurstSharing::MoveOrigin(double seconds)
     }
     m_now -= seconds;
     m_meter.MoveOrigin(seconds);
+}
+
+void
+BurstSharing::AddTotals(const Connection& connection, uint32_t segment, TransportTotals& totals)
+{
+    if (connection.sender)
+    {
+        totals.retransmissions += (connection.sender->GetRetransmitted() + segment - 1) / segment;
+        totals.timeouts += connection.sender->GetTimeouts();
+        totals.recoveries += connection.sender->GetRecoveries();
+    }
+}
+
+std::optional<TransportTotals>
+BurstSharing::GetTotals() const
+{
+    TransportTotals totals = m_closed;
+    for (const auto& connection : m_connections)
+    {
+        AddTotals(connection, m_tcp.segment, totals);
+    }
+    for (const auto& port : m_ports)
+    {
+        totals.links.push_back(port.GetUse());
+    }
+    return totals;
 }
 
 void

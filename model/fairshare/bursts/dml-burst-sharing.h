@@ -69,18 +69,12 @@ class BurstSharing : public BandwidthSharing
     /// Seconds over which the loads of links are averaged.
     static constexpr double METER_INTERVAL = 0.01;
 
-    /// What has happened to bursts.
-    struct Counters
-    {
-        uint64_t sent{0};   //!< bursts of data
-        uint64_t drops{0};  //!< segments that found no room
-        uint64_t events{0}; //!< of the simulation
-    };
+    std::optional<TransportTotals> GetTotals() const override;
 
-    /// @return what has happened so far
-    const Counters& GetCounters() const
+    /// @return events of the simulation so far
+    uint64_t GetEvents() const
     {
-        return m_counters;
+        return m_handled;
     }
 
   private:
@@ -152,6 +146,7 @@ class BurstSharing : public BandwidthSharing
     void FindOrderedPorts();
     void Enter(BurstId id, double time);
     void Serve(LinkId port);
+    void LoseEnd(BurstPort& port, NetworkBurst& burst, uint32_t segments);
     void HandleServed(LinkId port);
     void Depart(BurstId id, double departure, LinkId link);
     void HandleArrival(BurstId id);
@@ -162,11 +157,12 @@ class BurstSharing : public BandwidthSharing
     void SendDatagram(uint32_t index);
     void HandleTimer(uint32_t index);
     void WatchTimer(uint32_t index);
-    void Drop(const NetworkBurst& burst, uint32_t bytes, uint32_t segments);
+    void Drop(const NetworkBurst& burst, uint32_t bytes);
     void AcceptTurns(Connection& connection);
     void EndTurns(Connection& connection);
     void Report(const Turn& turn, FlowEnd::Kind kind);
     void Close(Connection& connection);
+    static void AddTotals(const Connection& connection, uint32_t segment, TransportTotals& totals);
     const std::vector<Hop>& GetRoute(const NetworkBurst& burst) const;
     double GetLinkBytes(uint32_t bytes) const;
 
@@ -188,7 +184,8 @@ class BurstSharing : public BandwidthSharing
     std::deque<FlowEnd> m_ends;            //!< that the engine has not heard of
     FlowEnd m_none;                        //!< nothing ends
     LoadMeter m_meter;                     //!< of servers' links
-    Counters m_counters;                   //!< see GetCounters()
+    uint64_t m_handled{0};                 //!< see GetEvents()
+    TransportTotals m_closed;              //!< of connections that were closed
 };
 
 } // namespace ns3::dml

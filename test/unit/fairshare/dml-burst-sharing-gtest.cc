@@ -91,7 +91,7 @@ TEST(BurstSharing, ALongTransferFillsALosslessLink)
     star.Run();
     EXPECT_GE(star.Get(turn).arrived, star.Seconds(bytes));
     EXPECT_LE(star.Get(turn).arrived, star.Seconds(bytes) + 2e-3);
-    EXPECT_EQ((*star).GetCounters().drops, 0u);
+    EXPECT_EQ(star.CountDrops(), 0u);
 }
 
 TEST(BurstSharing, AFixedSendBufferLimitsAFlowOnALongPath)
@@ -164,7 +164,7 @@ TEST(BurstSharing, NothingIsLostWherePortsDrop)
             // no faster than the link, and not much slower
             EXPECT_GE(last, star.Seconds(workers * bytes)) << port << ", " << workers;
             EXPECT_LE(last, 1.6 * star.Seconds(workers * bytes) + 0.5) << port << ", " << workers;
-            EXPECT_GT((*star).GetCounters().drops, 0u) << port << ", " << workers;
+            EXPECT_GT(star.CountDrops(), 0u) << port << ", " << workers;
         }
     }
 }
@@ -300,7 +300,7 @@ TEST(BurstSharing, MarksKeepADctcpQueueShortWithoutLoss)
     {
         last = std::max(last, star.Get(worker).arrived);
     }
-    EXPECT_EQ((*star).GetCounters().drops, 0u);
+    EXPECT_EQ(star.CountDrops(), 0u);
     EXPECT_LE(last, 1.05 * star.Seconds(100e6));
 }
 
@@ -336,7 +336,7 @@ TEST(BurstSharing, LoneLosersOfAnIncastAreFoundByProbesBeforeTheTimer)
         star.Send(BurstStar::Push(worker), 10 * SEGMENT, 0);
     }
     star.Run();
-    EXPECT_GT((*star).GetCounters().drops, 0u);
+    EXPECT_GT(star.CountDrops(), 0u);
     uint32_t early = 0;
     for (uint32_t worker = 0; worker < 32; ++worker)
     {
@@ -344,6 +344,63 @@ TEST(BurstSharing, LoneLosersOfAnIncastAreFoundByProbesBeforeTheTimer)
         early += star.Get(worker).arrived < 0.19 ? 1 : 0;
     }
     EXPECT_GE(early, 24u);
+}
+
+/// Long transfers of four workers through a port of 4 MB.
+BurstStar
+RunThrough(const QueueSpec& queue)
+{
+    BurstStar::Options options = Lossy(4, 0);
+    options.queue = queue;
+    BurstStar star(options);
+    for (uint32_t worker = 0; worker < 4; ++worker)
+    {
+        star.Send(BurstStar::Push(worker), 50e6, 0);
+    }
+    star.Run();
+    return star;
+}
+
+TEST(BurstSharing, RedKeepsAPortShorterThanDropTail)
+{
+    const BurstStar tail = RunThrough({QueueSpec::Kind::DROP_TAIL, 4000000});
+    const BurstStar red = RunThrough({QueueSpec::Kind::RED, 4000000});
+    EXPECT_GT(tail.GetUse(1).fullest, 3.9e6);
+    // from its upper threshold, 0.94 MB on average, to twice that it drops more and more
+    EXPECT_GT(red.CountDrops(), 0u);
+    EXPECT_LT(red.GetUse(1).fullest, 3e6);
+    for (uint32_t worker = 0; worker < 4; ++worker)
+    {
+        EXPECT_GE(red.Get(worker).arrived, 0);
+    }
+}
+
+TEST(BurstSharing, RedMarksWhatCanBeMarkedInsteadOfDroppingIt)
+{
+    QueueSpec queue{QueueSpec::Kind::RED, 4000000};
+    queue.ecn = true;
+    const BurstStar red = RunThrough(queue);
+    EXPECT_EQ(red.CountDrops(), 0u);
+    EXPECT_GT(red.GetUse(1).marked, 0u);
+    EXPECT_LT(red.GetUse(1).fullest, 3e6);
+}
+
+TEST(BurstSharing, CodelActsOnQueuesThatStand)
+{
+    const BurstStar fair = RunThrough({QueueSpec::Kind::FAIR, 4000000});
+    const BurstStar codel = RunThrough({QueueSpec::Kind::FQ_CODEL, 4000000});
+    QueueSpec marking{QueueSpec::Kind::FQ_CODEL, 4000000};
+    marking.ecn = true;
+    const BurstStar marked = RunThrough(marking);
+    EXPECT_GT(codel.CountDrops(), 0u);
+    EXPECT_LT(codel.CountDrops(), fair.CountDrops());
+    EXPECT_EQ(marked.CountDrops(), 0u);
+    EXPECT_GT(marked.GetUse(1).marked, 0u);
+    for (uint32_t worker = 0; worker < 4; ++worker)
+    {
+        EXPECT_LE(codel.Get(worker).arrived, 1.1 * codel.Seconds(200e6));
+        EXPECT_LE(marked.Get(worker).arrived, 1.1 * marked.Seconds(200e6));
+    }
 }
 
 } // namespace

@@ -31,14 +31,45 @@ TEST(EngineTable, HasALineForEachEngineInItsOrder)
 TEST(EngineTable, NamesWhatCanRun)
 {
     EXPECT_EQ(ListEngineChoices(),
-              (std::vector<std::string>{"fair-share", "packet", "host", "both", "all"}));
+              (std::vector<std::string>{"fair-share", "burst", "packet", "host", "both", "all"}));
     EXPECT_EQ(ChooseEngines("packet"), EngineSet{EngineKind::PACKET});
+    EXPECT_EQ(ChooseEngines("all").size(), GetEngines().size());
     EXPECT_EQ(ChooseEngines("both"), (EngineSet{EngineKind::PACKET, EngineKind::FAIR_SHARE}));
     for (const auto& choice : GetEngineChoices())
     {
         EXPECT_EQ(NameEngines(ChooseEngines(choice.name)), choice.name);
     }
-    EXPECT_THROW(ChooseEngines("neither"), std::out_of_range);
+    EXPECT_FALSE(FindEngines("neither"));
+}
+
+TEST(EngineTable, TakesListsOfEngines)
+{
+    const EngineSet two{EngineKind::BURST, EngineKind::PACKET};
+    EXPECT_EQ(FindEngines("packet,burst"), two);
+    EXPECT_EQ(FindEngines("burst,packet,burst"), two);
+    EXPECT_EQ(NameEngines(two), "burst,packet");
+    EXPECT_EQ(NameEngines(ChooseEngines("packet,fair-share")), "both");
+    for (const auto& wrong : {"", ",", "burst,", "burst,,packet", "burst, packet", "both,host"})
+    {
+        EXPECT_FALSE(FindEngines(wrong)) << wrong;
+    }
+}
+
+TEST(EngineTable, ComparesMoreThanTwoWithTheOneNearestToReality)
+{
+    const auto list = [](const std::string& choice) {
+        std::string text;
+        for (const auto& [what, against] : ListFurtherComparisons(ChooseEngines(choice)))
+        {
+            text += GetEngineName(what) + "/" + GetEngineName(against) + " ";
+        }
+        return text;
+    };
+    EXPECT_EQ(list("both"), "") << "the main table does that";
+    EXPECT_EQ(list("fair-share,burst"), "") << "neither is real";
+    EXPECT_EQ(list("burst,packet"), "burst/packet ");
+    EXPECT_EQ(list("fair-share,burst,packet"), "fair-share/packet burst/packet ");
+    EXPECT_EQ(list("all"), "fair-share/host burst/host packet/host ");
 }
 
 TEST(EngineTable, TellsEnginesApartByWhatTheyDo)

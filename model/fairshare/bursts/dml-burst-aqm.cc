@@ -1,0 +1,139 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-burst-aqm.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::dml
+{
+
+namespace
+{
+
+constexpr double TARGET = 5e-3;     //!< of CoDel, and of RED's thresholds, seconds
+constexpr double INTERVAL = 0.1;    //!< of CoDel, seconds
+constexpr uint32_t RECENT = 16;     //!< intervals after which CoDel forgets (RFC 8289, section 5.5)
+constexpr double WEIGHT = 0.002;    //!< of a packet in RED's average (QW of RedQueueDisc)
+constexpr double HIGHEST = 0.02;    //!< probability at RED's upper threshold (1 / LInterm)
+constexpr double LEAST_PACKETS = 5; //!< of RED's lower threshold
+constexpr double THRESHOLDS = 3;    //!< RED's upper threshold over the lower one
+
+/// @return when CoDel acts again, seconds
+double
+FindNext(double time, uint32_t count)
+{
+    return time + INTERVAL / std::sqrt(count);
+}
+
+} // namespace
+
+bool
+BurstCodel::IsLate(double now, double sojourn, bool last)
+{
+    if (sojourn < TARGET || last)
+    {
+        m_above = false;
+        return false;
+    }
+    if (!m_above)
+    {
+        m_above = true;
+        m_aboveFrom = now + INTERVAL;
+        return false;
+    }
+    return now >= m_aboveFrom;
+}
+
+uint32_t
+BurstCodel::CountActions(double now, double sojourn, bool last, uint32_t segments)
+{
+    if (!IsLate(now, sojourn, last))
+    {
+        m_acts = false;
+        return 0;
+    }
+    if (!m_acts)
+    {
+        m_acts = true;
+        const uint32_t row = m_count - m_lastCount;
+        m_count = row > 1 && now - m_next < RECENT * INTERVAL ? row : 1;
+        m_next = FindNext(now, m_count);
+        m_lastCount = m_count;
+        return 1;
+    }
+    uint32_t actions = 0;
+    for (; actions < segments && now >= m_next; ++actions)
+    {
+        ++m_count;
+        m_next = FindNext(m_next, m_count);
+    }
+    return actions;
+}
+
+BurstRed::BurstRed(double rate, double packet)
+    : m_packet(packet),
+      m_packetRate(rate / packet),
+      m_least(packet * std::max(LEAST_PACKETS, TARGET * m_packetRate / 2)),
+      m_most(THRESHOLDS * m_least)
+{
+}
+
+double
+BurstRed::GetProbability() const
+{
+    if (m_average >= m_most) // gentle
+    {
+        return (1 - HIGHEST) / m_most * m_average + 2 * HIGHEST - 1;
+    }
+    return HIGHEST * (m_average - m_least) / (m_most - m_least);
+}
+
+uint32_t
+BurstRed::CountActions(double now, double waiting, uint32_t segments, RngStream& random)
+{
+    if (waiting == 0) // small packets might have come since
+    {
+        m_average *= std::pow(1 - WEIGHT, std::max(0.0, now - m_last) * m_packetRate);
+    }
+    m_last = now;
+    uint32_t actions = 0;
+    for (uint32_t segment = 0; segment < segments; ++segment)
+    {
+        const double queue = waiting + segment * m_packet;
+        m_average += WEIGHT * (queue - m_average);
+        m_since += m_packet;
+        if (m_average < m_least || queue <= m_packet)
+        {
+            m_above = false;
+            continue;
+        }
+        bool acts = m_average >= 2 * m_most;
+        if (!acts && m_above)
+        {
+            const double probability = std::min(1.0, GetProbability());
+            const double expected = std::floor(m_since / m_packet) * probability;
+            const double chance = expected < 1   ? 0
+                                  : expected < 2 ? probability / (2 - expected)
+                                                 : 1;
+            acts = chance > 0 && random.RandU01() <= chance;
+        }
+        else if (!acts)
+        {
+            m_since = m_packet;
+            m_above = true;
+        }
+        if (acts)
+        {
+            ++actions;
+            m_since = 0;
+        }
+    }
+    return actions;
+}
+
+} // namespace ns3::dml
