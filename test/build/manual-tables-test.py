@@ -289,6 +289,7 @@ TABLES = {
         "the same for all runs value": KEYS,
         "run measured fair-share packet": STORED,
         "run 28 MB: throughput, p50, p90 32 MiB: throughput, p50, p90": STORED,
+        "run steps links % slower steps % longer": STORED,
     },
     "doc/transfer-order.rst": {
         "policy order": KEYS,
