@@ -27,7 +27,7 @@ struct PartSums
 {
     double recorded{0};             //!< s
     double predicted{0};            //!< s
-    std::vector<double> difference; //!< of both by block, s
+    std::vector<double> difference; //!< recorded less predicted seconds, by block
 };
 
 /// Time of a step that ends with the arrival of a transfer.

@@ -6,9 +6,6 @@
 
 #include "dml-phase-table.h"
 
-#include "dml-csv-name.h"
-#include "dml-result-file.h"
-
 #include "ns3/dml-ratio-interval.h"
 
 #include <fmt/core.h>
@@ -96,30 +93,20 @@ FormatPhases(const std::vector<RunPhases>& runs)
 void
 WritePhaseCsv(ResultFile& file, const std::vector<RunPhases>& runs)
 {
-    file.GetBuffer() += "variant,workers,engine,replication,phase,others_least,others_most,count,"
-                        "recorded_s,predicted_s,longer_percent,ci95,undefined_because\n";
-    for (const auto& phases : runs)
-    {
-        const std::string run = WriteRunKey(phases.run);
-        if (phases.found.empty())
-        {
-            file.GetBuffer() += run + ",,,,,,,,," + WriteCsvName(phases.obstacle) + "\n";
-        }
-        for (const auto& bias : phases.found)
-        {
-            file.GetBuffer() += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{},{},\n",
-                                            run,
-                                            GetPhaseName(bias.phase),
-                                            bias.fewest,
-                                            bias.most,
-                                            bias.count,
-                                            bias.recorded,
-                                            bias.predicted,
-                                            WriteCsvNumber(bias.GetLonger()),
-                                            WriteCsvNumber(bias.halfWidth));
-        }
-        file.Commit();
-    }
+    WriteFindings(file,
+                  runs,
+                  "phase,others_least,others_most,count,recorded_s,predicted_s,longer_percent,ci95",
+                  [](const PhaseBias& bias) {
+                      return fmt::format("{},{},{},{},{:.9g},{:.9g},{},{},",
+                                         GetPhaseName(bias.phase),
+                                         bias.fewest,
+                                         bias.most,
+                                         bias.count,
+                                         bias.recorded,
+                                         bias.predicted,
+                                         WriteCsvNumber(bias.GetLonger()),
+                                         WriteCsvNumber(bias.halfWidth));
+                  });
 }
 
 } // namespace ns3::dml

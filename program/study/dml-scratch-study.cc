@@ -82,6 +82,18 @@ ScratchStudy::RunAll(std::vector<Scenario> scenarios, EngineKind engine)
     return MakeStudy(scenarios, engine, m_jobs)->Run().cases;
 }
 
+std::string
+ScratchStudy::RunInFolder(std::vector<Scenario> scenarios, EngineKind engine)
+{
+    for (auto& scenario : scenarios)
+    {
+        scenario.output = WriteNothing();
+    }
+    const auto study = MakeStudy(scenarios, engine, m_jobs);
+    study->Run();
+    return study->GetFolder();
+}
+
 std::vector<Throughputs>
 ScratchStudy::RunTogether(std::vector<Scenario> scenarios, EngineKind engine)
 {

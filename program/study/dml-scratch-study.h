@@ -71,6 +71,9 @@ class ScratchStudy
     /// Run() all numbers of workers and variants of a study. @return everything that they gave
     std::vector<CaseSummary> RunAll(std::vector<Scenario> scenarios, EngineKind engine);
 
+    /// RunAll() @return the folder of its results: steps.csv and summary.json
+    std::string RunInFolder(std::vector<Scenario> scenarios, EngineKind engine);
+
     /// Run() with other seeds than the scenario's: for values that were chosen by its results.
     Throughputs RunWithOtherSeeds(Scenario scenario, EngineKind engine);
 

@@ -47,6 +47,17 @@ FindFiles(Json& json)
     }
 }
 
+/// @param settings "key.path=value": all that it says @return the scenario that they make
+/// @throws InputError if they make none
+Scenario
+ReadSettings(const std::vector<std::string>& settings)
+{
+    const ScratchStudy scratch(1);
+    const std::string empty = scratch.GetFolder() + "/scenario.yaml";
+    ResultFile::Replace(empty, "{}\n");
+    return std::move(ReadScenario(empty, settings).front());
+}
+
 } // namespace
 
 Json
@@ -128,64 +139,70 @@ StoredScenario::StoredScenario(const std::string& summary, const std::vector<std
     {
         throw InputError(summary + ": has no cases; accepted: a summary.json of a run");
     }
-    m_models = MakeModels({});
+    for (std::size_t i = 0; i < m_variants.size(); ++i)
+    {
+        m_models.push_back(ReadModel(m_settings[i]));
+        m_models.back().variant = m_variants[i];
+    }
     m_prepared.resize(m_models.size());
 }
 
-std::vector<Scenario>
-StoredScenario::MakeModels(const std::vector<std::string>& changes) const
+Scenario
+StoredScenario::ChangeModel(std::size_t variant, const std::vector<std::string>& changes) const
 {
-    auto all = m_changes;
+    auto kept = m_settings[variant];
+    kept.insert(kept.end(), changes.begin(), changes.end()); // nobody gave these
+    auto all = m_settings[variant];
+    all.insert(all.end(), m_changes.begin(), m_changes.end());
     all.insert(all.end(), changes.begin(), changes.end());
-    std::vector<Scenario> models;
-    for (std::size_t i = 0; i < m_variants.size(); ++i)
+    try
     {
-        models.push_back(ReadModel(m_settings[i], all));
-        models.back().variant = m_variants[i];
+        Scenario model = ReadSettings(all);
+        model.variant = m_variants[variant];
+        return model;
     }
-    return models;
+    catch (const InputError& error)
+    {
+        throw InputError(DescribeStoredError(error.what(), kept));
+    }
 }
 
 Scenario
-StoredScenario::ReadModel(const std::vector<std::string>& settings,
-                          const std::vector<std::string>& changes) const
+StoredScenario::ReadModel(const std::vector<std::string>& settings) const
 {
-    const ScratchStudy scratch(1);
-    const std::string empty = scratch.GetFolder() + "/scenario.yaml";
-    ResultFile::Replace(empty, "{}\n");
     Scenario stored;
     try
     {
-        stored = ReadScenario(empty, settings).front();
+        stored = ReadSettings(settings);
     }
     catch (const InputError& error)
     {
         throw InputError(m_summary + ": its scenario cannot be read: " +
                          DescribeStoredError(error.what(), settings));
     }
-    if (changes.empty())
+    if (m_changes.empty())
     {
         return stored;
     }
     auto all = settings;
-    all.insert(all.end(), changes.begin(), changes.end());
-    std::vector<Scenario> models;
+    all.insert(all.end(), m_changes.begin(), m_changes.end());
+    Scenario model;
     try
     {
-        models = ReadScenario(empty, all);
+        model = ReadSettings(all);
     }
     catch (const InputError& error)
     {
         throw InputError(m_summary + ": its scenario cannot be read, with --set: " +
                          DescribeStoredError(error.what(), settings));
     }
-    if (models.front().job.workers != stored.job.workers)
+    if (model.job.workers != stored.job.workers)
     {
         throw InputError("--set: found other numbers of workers than " + m_summary +
                          " has in job.workers; accepted: other keys, as the recorded steps tell "
                          "how many workers there are");
     }
-    return std::move(models.front());
+    return model;
 }
 
 void

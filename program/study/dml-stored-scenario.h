@@ -55,15 +55,20 @@ class StoredScenario
     /// @return the scenario of its model, prepared; null if the results have no such configuration
     const PreparedScenario* Find(const std::string& variant, uint32_t workers);
 
-    /// @param changes of all models, besides those of the constructor, as of --set
-    /// @return the models of all variants @throws InputError as the constructor
-    std::vector<Scenario> MakeModels(const std::vector<std::string>& changes) const;
-
-    /// @return the model of the first variant
-    const Scenario& GetFirstModel() const
+    /// @return the models of all variants
+    const std::vector<Scenario>& GetModels() const
     {
-        return m_models.front();
+        return m_models;
     }
+
+    /**
+     * @param variant place in GetModels()
+     * @param changes besides those of the constructor, as of --set
+     * @return this model with them
+     * @throws InputError that says what does not fit, as a key's value, without a --set that nobody
+     * gave
+     */
+    Scenario ChangeModel(std::size_t variant, const std::vector<std::string>& changes) const;
 
     /// @return path of the summary.json
     const std::string& GetSummary() const
@@ -77,9 +82,8 @@ class StoredScenario
     /// Find the variants, in their order. @param json of the summary
     void ListVariants(const nlohmann::ordered_json& json);
 
-    /// @param settings of the results @param changes of the model @return the model's scenario
-    Scenario ReadModel(const std::vector<std::string>& settings,
-                       const std::vector<std::string>& changes) const;
+    /// @param settings of the results @return the model's scenario
+    Scenario ReadModel(const std::vector<std::string>& settings) const;
 
     std::string m_summary;                                   //!< path of it
     std::vector<std::string> m_changes;                      //!< of the models
