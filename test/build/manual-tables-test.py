@@ -310,6 +310,7 @@ TABLES = {
     "doc/phase-locking.rst": {
         "ports W M = 1 M = 2 M = 4 M = 8": RENDERED,
         "MB MB step 0 step 1 step 2 step 3 step 4": RENDERED,
+        "MB MB lag engine 1st pull 1st push 2nd pull 2nd push": RENDERED,
         "MB on each server W = 4 W = 8 W = 16": RENDERED,
         "M ports W 0.25 0.5 1 2 4": RENDERED,
         "M ports W 0.25 0.5 1 2 4 (2)": RENDERED,
