@@ -25,7 +25,7 @@ constexpr const char* PHASE_LINE = "{:>4}  {:<10}{:<6}{:>7}{:>8}{:>12}{:>19}{:>1
 const char*
 GetPhaseName(StepPhase phase)
 {
-    return phase == StepPhase::PULL ? "pull" : "push";
+    return phase == StepPhase::PULL ? "pull" : phase == StepPhase::PUSH ? "push" : "rest";
 }
 
 /// @return lines of a configuration and an engine
@@ -57,16 +57,18 @@ FormatPhaseGroup(uint32_t workers,
                 runs.emplace_back(*longer, bias->halfWidth);
             }
         }
-        lines +=
-            fmt::format(PHASE_LINE,
-                        workers,
-                        engine,
-                        GetPhaseName(phase),
-                        fewest == most ? std::to_string(most) : fmt::format("{}-{}", fewest, most),
-                        sum.count,
-                        fmt::format("{:.3f}", sum.recorded),
-                        FormatPercent(CombineRuns(runs)),
-                        fmt::format("{:+.2f}", 100 * (sum.recorded - sum.predicted) / all));
+        const bool rest = phase == StepPhase::REST;
+        lines += fmt::format(PHASE_LINE,
+                             workers,
+                             engine,
+                             GetPhaseName(phase),
+                             rest             ? ""
+                             : fewest == most ? std::to_string(most)
+                                              : fmt::format("{}-{}", fewest, most),
+                             rest ? "" : std::to_string(sum.count),
+                             rest ? "" : fmt::format("{:.3f}", sum.recorded),
+                             rest ? "" : FormatPercent(CombineRuns(runs)),
+                             fmt::format("{:+.2f}", 100 * (sum.recorded - sum.predicted) / all));
     }
     return lines;
 }
