@@ -11,6 +11,7 @@
 #include "ns3/dml-progress-board.h"
 #include "ns3/dml-recorded-steps.h"
 #include "ns3/dml-result-summary.h"
+#include "ns3/dml-run-cost.h"
 #include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-study-plan.h"
 #include "ns3/dml-suggestion.h"
@@ -193,6 +194,7 @@ EffectTrials::Plan(const std::vector<RunWithout>& runs)
         {
             continue;
         }
+        MeasurePacketSpeed(trial.scenarios.front().network);
         StudyPlan plan(trial.scenarios, {EngineKind::PACKET});
         plan.PrepareAll();
         double cost = 0;
