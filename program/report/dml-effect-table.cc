@@ -176,7 +176,8 @@ FormatCertainParts(const std::vector<RunEffects>& runs, const std::set<std::stri
             lines += fmt::format("  {:<38} {:>18}\n", part.part, FormatPercent(slower));
         }
     }
-    return head + (lines.empty() ? "  no phase has a certain part in it\n" : lines);
+    lines = head + (lines.empty() ? "  no phase has a certain part in it\n" : lines);
+    return lines + ExplainMissing(lines);
 }
 
 void

@@ -21,8 +21,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/core.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <optional>
 #include <vector>
@@ -101,25 +101,19 @@ TryRuns(Scenario scenario, uint32_t steps, double& left)
     left -= ReadCpuSeconds(RUSAGE_CHILDREN) - before;
     for (const auto& item : cases)
     {
-        std::vector<double> logarithms;
-        double sum = 0;
+        std::vector<std::optional<double>> logarithms;
         for (const auto& run : item.FindEngine(EngineKind::FAIR_SHARE)->replications)
         {
             if (run.throughput.samplesPerSecond)
             {
-                logarithms.push_back(std::log(*run.throughput.samplesPerSecond));
-                sum += logarithms.back();
+                logarithms.emplace_back(std::log(*run.throughput.samplesPerSecond));
             }
         }
-        const auto count = static_cast<double>(logarithms.size());
-        double squares = 0;
-        for (const double value : logarithms)
+        const Confidence mean = ComputeConfidence(logarithms);
+        if (mean.count >= FEWEST)
         {
-            squares += (value - sum / count) * (value - sum / count);
-        }
-        if (count >= FEWEST)
-        {
-            deviations[item.workers] = std::sqrt(squares / (count - 1));
+            deviations[item.workers] =
+                *mean.halfWidth / GetStudentQuantile(mean.count - 1) * std::sqrt(mean.count);
         }
     }
     return deviations;

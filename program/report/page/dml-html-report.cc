@@ -264,7 +264,8 @@ ShowMatches(const RunSummary& summary)
                  "of another engine from the instant at which it began: by how much all of its "
                  "links would have to be slower for them to take as long as they did, with the 95 "
                  "% "
-                 "interval. Chaos of asynchronous training, which the throughputs above have, is "
+                 "interval (a dash: too few runs and steps for one). Chaos of asynchronous "
+                 "training, which the throughputs above have, is "
                  "not in it.</p>\n<div class=\"wide\"><table><tr>" +
                      Cell("variant", "th") + Cell("W", "th") + Cell("engine", "th") +
                      Cell("links % slower", "th") + Cell("raw %", "th") + Cell("steps", "th") +
