@@ -67,6 +67,22 @@ class Mean:
         half = t_quantile(math.floor(freedom) + 1) * math.sqrt(total)
         return Mean(mean, half, mean - half, mean + half)
 
+    @staticmethod
+    def of_controlled(dear, cheap):
+        """Mean of a dear quantity, of which a cheap one has the same replications first and more of them: the mean of the
+        cheap one, plus that of the differences of the pairs. Where pairs go together it is known far better than by
+        the dear replications alone (control variates, with a coefficient of 1: such as A. M. Law: Simulation Modeling
+        and Analysis, 2014, section 11.4)."""
+        dear, cheap = list(dear), list(cheap)
+        model, rest = Mean.of(cheap), Mean.of(one - other for one, other in zip(dear, cheap, strict=False))
+        value, half = model.value + rest.value, math.hypot(model.half, rest.half)
+        return Mean(value, half, value - half, value + half)
+
+    def less_independent(self, other):
+        """The difference to another mean with an interval."""
+        value, half = self.value - other.value, math.hypot(self.half, other.half)
+        return Mean(value, half, value - half, value + half)
+
     @property
     def certain(self):
         """Whether there is an interval, and 0 is outside of it."""

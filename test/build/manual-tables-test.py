@@ -315,6 +315,9 @@ TABLES = {
         "M ports W 0.25 0.5 1 2 4": RENDERED,
         "M ports W 0.25 0.5 1 2 4 (2)": RENDERED,
         "model W M ports ratio fair-share, % packets, % order, fair-share order": RENDERED,
+        "ports W engine M = 1 M = 4 difference order, M = 1 order, M = 4": RENDERED,
+        "ports W M steps % longer after 2 after 4": RENDERED,
+        "hosts tensors M ports W = 2 W = 4 W = 8 W = 16": RENDERED,
     },
     "doc/validation.rst": {
         "ports round trips cells steps, %: median max <= 2 <= 5 <= 10 throughpu": RENDERED,

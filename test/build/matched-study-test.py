@@ -19,9 +19,10 @@ from unittest import mock
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from matched_report import outcome, page, regression, tables, trust  # pylint: disable=C0413
+from matched_report import elsewhere, outcome, page, regression, tables, trust  # pylint: disable=C0413
 from matched_study import cells, design, factors, store  # pylint: disable=C0413
 from study_table import t_quantile  # pylint: disable=C0413
+from testbed_compare.errors import InputError  # pylint: disable=C0413
 
 WHOLE = design.ordered(160)  # takes seconds
 CELL = factors.Cell("alexnet", "async", 4, 2, 10, 1, "1MB", "far")
@@ -214,6 +215,19 @@ class Files(unittest.TestCase):
         done = self.tool("matched-report", "--print")
         self.assertEqual(done.returncode, 2)
         self.assertIn("cells.jsonl:4: found", done.stderr)
+
+    def test_what_other_pages_found(self):
+        lines = ["run                     steps  links % slower  steps % longer", "fair queues, W = 2         23    +0.52 +-0.31           +0.87",
+                 "one FIFO a link, W = 2     24    -0.43 +-0.27           +0.73"]
+        for rows, accepted in ((lines, True), (lines[:2], False)):
+            with open(self.path, "w", encoding="utf-8") as file:
+                json.dump([{"page": "doc/testbed.rst", "lines": rows}, {"page": "doc/tcp.rst", "lines": lines}], file)
+            if accepted:
+                self.assertEqual(elsewhere.testbed_values(self.path),
+                                 {"testbed-fair": "+0.52 +-0.31", "testbed-fifo": "-0.43 +-0.27"})
+            else:
+                with self.assertRaisesRegex(InputError, "no row 'one FIFO a link, W = 2'"):
+                    elsewhere.testbed_values(self.path)
 
     def test_list(self):
         first = WHOLE[0]

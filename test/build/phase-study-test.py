@@ -127,6 +127,24 @@ class Contention(unittest.TestCase):
         with self.assertRaises(ValueError):
             Mean.of_difference([1, 2, 3], [1, 2, 3, 4])
 
+    def test_control(self):
+        """Pairs differ by 1, 1, 2, 2 (s = sqrt(1/3)); the eight cheap ones have a mean of 4.5 and s^2 = 6."""
+        found = Mean.of_controlled([2, 3, 5, 6], [1, 2, 3, 4, 5, 6, 7, 8])
+        self.assertEqual(found.value, 6)
+        self.assertAlmostEqual(found.half, math.hypot(3.182 * math.sqrt(1 / 3) / 2, 2.365 * math.sqrt(6 / 8)), 9)
+        less = found.less_independent(Mean(1, 0.3, 0.7, 1.3))
+        self.assertEqual((less.value, less.half), (5, math.hypot(found.half, 0.3)))
+
+    def test_sentences(self):
+        """Nothing is said of which 0 is in the interval."""
+        self.assertEqual(contention.told("Here", Mean(1, 2, -1, 3)),
+                         "Here, neither one server nor four are faster for certain (+1.000 +-2.000 samples/s).")
+        self.assertEqual(contention.told("Here", Mean(2, 1, 1, 3)), "Here, four servers are faster than one by 2.000 +-1.000 samples/s.")
+        self.assertEqual(contention.told("Here", Mean(-2, 1, -3, -1)), "Here, four servers are slower than one by 2.000 +-1.000 samples/s.")
+        sure, unsure = Mean(1, 0.5, 0.5, 1.5), Mean(1, 2, -1, 3)
+        self.assertEqual(contention.placement_said([("a", sure), ("b", unsure), ("c", sure)]),
+                         "In packets slices are faster (a; c), neither faster nor slower for certain (b).")
+
     def test_placements(self):
         for sliced in (False, True):
             settings = contention.placed("fair", sliced, True)
@@ -134,6 +152,10 @@ class Contention(unittest.TestCase):
             self.assertEqual(settings["network.colocate"], "{ps0: worker0, ps1: worker1, ps2: worker2, ps3: worker3}")
             self.assertEqual(settings["job.devices"], "{cpu: {speed: 8}}")
         self.assertNotIn("network.colocate", contention.placed("FIFO", False, False))
+        self.assertEqual(contention.variant_name({"job.parameter_servers": "2", "network.queue": "{fair: 0B}"}),
+                         ("own", "whole", "2", "fair"))
+        self.assertEqual(contention.variant_name({"network.colocate": "{ps0: worker0}", "transfer.partition": "4MB",
+                                                  "network.queue": "{drop_tail: 1MB}"}), ("workers'", "slices", "4", "FIFO"))
 
 
 class Page(unittest.TestCase):

@@ -7,7 +7,7 @@
 
 import os
 
-from matched_report import regression, tables, trust
+from matched_report import elsewhere, regression, tables, trust
 from matched_report.outcome import outcome_of
 from matched_study import store
 from testbed_compare.errors import InputError
@@ -46,6 +46,7 @@ def values(outcomes):
         "cpu-hours": f"{sum(each.record['cpu_seconds'] for each in outcomes) / 3600:.1f}",
         **regression.values(outcomes),
         **trust.values(outcomes),
+        **elsewhere.values(),
     }
     for name, rtt, belongs in tables.REGIONS:
         chosen = [each for each in outcomes if belongs(each.cell)]

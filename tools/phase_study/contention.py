@@ -9,16 +9,18 @@ import csv
 import os
 
 import dml
+from matched_study.factors import ROOT
 from phase_study import job
 from study_intervals import Mean
 from validation_report.tables import simple
 
+MULTI_PS = os.path.join(ROOT, "scenarios", "multi-ps", "full-size.yaml")
 MODEL_RUNS = 200
 STEPS = {"job.steps": 14, "job.warmup": 6}
 # What is checked in packets at full size: ports, W, replications by the number of servers. Those of one server differ
 # more from each other.
 FULL_SIZE = (("fair", 4, {1: 6, 4: 4}), ("FIFO", 2, {1: 4, 4: 4}))
-HORIZONS = (1, 2, 4)
+HORIZONS = (2, 4)
 
 PLACED_SCALE = 1 / 8  # of the bytes and of the time of computing
 PLACED_WORKERS = PLACED_SERVERS = 4
@@ -26,8 +28,8 @@ PLACED_WORKERS = PLACED_SERVERS = 4
 UNEQUAL_STEPS = {"job.steps": 40, "job.warmup": 4}
 PLACED_RUNS = 4
 SLICE = 4e6  # bytes, at full size
-PLACEMENTS = (("whole tensors", False), ("slices of 4 MB", True))
-HOSTS = (("spread", False), ("colocated", True))
+PLACEMENTS = (("whole", False), ("slices", True))
+HOSTS = (("own", False), ("workers'", True))
 
 
 def burst_ports(port):
@@ -65,12 +67,25 @@ def compared(found, engine):
             Mean.of(few_orders).text(2), Mean.of(many_orders).text(2)]
 
 
+def controlled(found):
+    """Means of packets with one server and with four, with fair-share's runs as control variates."""
+    return [Mean.of_controlled(found["packet", servers][0], found["fair-share", servers][0]) for servers in (1, 4)]
+
+
+def told(where, found):
+    """A sentence on by how much four servers are faster than one, in samples/s."""
+    if not found.certain:
+        return f"{where}, neither one server nor four are faster for certain ({found.text(3, sign='+')} samples/s)."
+    return (f"{where}, four servers are {'faster' if found.value > 0 else 'slower'} than one by {abs(found.value):.3f} "
+            f"+-{found.half:.3f} samples/s.")
+
+
 HEADING = ["M = 1", "M = 4", "difference", "order, M = 1", "order, M = 4"]
 
 
 def full_size(folder):
     """One server against four at full size, in both engines, and each packet step from when it began."""
-    rows, matched, values = [], [], {}
+    rows, matched, values, said = [], [], {}, []
     for port, workers, runs in FULL_SIZE:
         found = {}
         for servers, count in runs.items():
@@ -90,9 +105,15 @@ def full_size(folder):
         for engine in ("fair-share", "packet"):
             rows.append([port, str(workers), engine, *compared(found, engine)])
             print(*rows[-1], flush=True)
-        key = f"full-{port.lower()}"
-        values[key + "-packet-difference"] = rows[-1][5]
-        values[key + "-packet-one"], values[key + "-packet-four"] = rows[-1][3:5]
+        difference = Mean.of_difference(found["packet", 4][0], found["packet", 1][0])
+        if port == "fair":  # runs of one seed go together there, as shares are not random
+            few, many = controlled(found)
+            difference = many.less_independent(few)
+            rows.append([port, str(workers), "controlled", *(each.text(3) for each in (few, many)),
+                         difference.text(3, sign="+"), "", ""])
+        values.update(zip((f"full-{port.lower()}-{name}" for name in ("one", "four", "difference")), rows[-1][3:6]))
+        said.append(told(f"In packets of {workers} workers on {port} ports", difference))
+    values["full-size-said"] = " ".join(said)
     return {"full-size": simple(["ports", "W", "engine", *HEADING], rows),
             "full-size-matched": simple(["ports", "W", "M", "steps % longer",
                                          *(f"after {steps}" for steps in HORIZONS)], matched)}, values
@@ -113,7 +134,7 @@ def placed(port, sliced, colocated):
 
 def placement(folder):
     """Whole tensors against slices of them, and servers on hosts of their own against on those of workers."""
-    rows, found = [], {}
+    rows, found, faster = [], {}, []
     for port in job.PORTS:
         for hosts, colocated in HOSTS:
             for tensors, sliced in PLACEMENTS:
@@ -125,9 +146,40 @@ def placement(folder):
                     runs, orders = throughputs_of(results, engine)
                     found[port, colocated, sliced, engine] = [value * PLACED_SCALE for value in runs]
                     row += [Mean.of(found[port, colocated, sliced, engine]).text(3), f"{sum(orders) / len(orders):.2f}"]
-                gain = "" if not sliced else Mean.of_difference(found[port, colocated, True, "packet"],
-                                                               found[port, colocated, False, "packet"]).text(3, sign="+")
-                rows.append([*row, gain])
+                gain = None
+                if sliced:
+                    gain = Mean.of_difference(*(found[port, colocated, each, "packet"] for each in (True, False)))
+                    faster.append((f"{port} ports, servers on {hosts} hosts", gain))
+                rows.append([*row, "" if gain is None else gain.text(3, sign="+")])
                 print(*rows[-1], flush=True)
-    heading = ["ports", "servers", "placed are", "fair-share", "order", "packets", "order", "slices less tensors"]
-    return {"placement": simple(heading, rows)}, {}
+    heading = ["ports", "hosts", "tensors", "fair-share", "order", "packets", "order", "slices less whole"]
+    return {"placement": simple(heading, rows)}, {"placement-said": placement_said(faster)}
+
+
+def placement_said(gains):
+    """A sentence about (where, by how much slices are faster) in packets."""
+    kinds = (("faster", lambda gain: gain.certain and gain.value > 0),
+             ("slower", lambda gain: gain.certain and gain.value < 0),
+             ("neither faster nor slower for certain", lambda gain: not gain.certain))
+    told_kinds = [f"{name} ({'; '.join(where for where, gain in gains if belongs(gain))})"
+                  for name, belongs in kinds if any(belongs(gain) for _, gain in gains)]
+    return "In packets slices are " + ", ".join(told_kinds) + "."
+
+
+def variant_name(variant):
+    """What the scenario of several servers varies, as cells of a row."""
+    return ("workers'" if "network.colocate" in variant else "own",
+            "slices" if variant.get("transfer.partition", "off") != "off" else "whole",
+            variant.get("job.parameter_servers", str(PLACED_SERVERS)),
+            "fair" if "fair" in variant["network.queue"] else "FIFO")
+
+
+def multi_ps(folder):
+    """The whole scenario of several servers, in fair-share."""
+    results = dml.run(MULTI_PS, os.path.join(folder, "run"), engine="fair-share", jobs=1, force=True)
+    found, workers = {}, sorted({case["workers"] for case in results.cases})
+    for case in results.cases:
+        runs = [run["throughput"] for run in case["engines"]["fair-share"]["replications"] if run["throughput"]]
+        found.setdefault(variant_name(case["variant"]), {})[case["workers"]] = Mean.of(runs).text(3)
+    rows = [[*name, *(cells.get(count, "-") for count in workers)] for name, cells in found.items()]
+    return {"multi-ps": simple(["hosts", "tensors", "M", "ports", *(f"W = {count}" for count in workers)], rows)}, {}

@@ -137,5 +137,6 @@ def host_servers(folder):
     rows = [[engine, f"{len(found[engine, 1][0])}, {len(found[engine, 4][0])}", *contention.compared(found, engine)]
             for engine in ENGINES]
     values = {f"servers-{engine}-difference": row[4] for engine, row in zip(ENGINES, rows, strict=True)}
+    values["host-said"] = contention.told("On real hosts", Mean.of_difference(found["host", 4][0], found["host", 1][0]))
     values["servers-lateness"] = f"{1e3 * latest:.1f}"
     return {"host-servers": simple(["engine", "runs", *contention.HEADING], rows)}, values
