@@ -317,6 +317,7 @@ TABLES = {
         "model W M ports ratio fair-share, % packets, % order, fair-share order": RENDERED,
         "ports W engine M = 1 M = 4 difference order, M = 1 order, M = 4": RENDERED,
         "ports W M steps % longer after 2 after 4": RENDERED,
+        "engine runs M = 1 M = 4 difference order, M = 1 order, M = 4": RENDERED,
         "hosts tensors M ports W = 2 W = 4 W = 8 W = 16": RENDERED,
     },
     "doc/validation.rst": {

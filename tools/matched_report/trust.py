@@ -62,7 +62,8 @@ def verdict(outcomes, measure):
     text = f"{within} of {count} cells, and so in {shares(count, within)} of all"
     if share_bounds(count, within)[1] < ENOUGH:
         return f"are not to be trusted to {LIMITS[-1]} %, as they are right to that only in {text}"
-    return f"are right to {LIMITS[-1]} % in {text}, too few to decide"
+    least = next(limit for limit in LIMITS if surely_within(outcomes, measure, limit)[0] == within)
+    return f"are right to {least} % in {text}, too few to decide"
 
 
 def shares(count, within):

@@ -28,7 +28,6 @@ SCALE = 1 / 32  # of VGG-11's bytes
 SPEED = RATE / SCALE  # of devices, so that steps take 1/SPEED of the time
 WORKERS = 4
 COUNTS = {1: 12, 4: 6}  # replications by number of servers; those of one server differ more
-PACKET_RUNS = {1: 6, 4: 4}
 ROUNDS = 3  # in which they are run, so that what disturbs the machine for minutes meets both
 STEPS = {"job.steps": 16, "job.warmup": 6}
 
@@ -116,8 +115,8 @@ def vgg_settings(servers):
 
 
 def host_servers(folder):
-    """VGG-11 with one server and with four, made smaller, in all three engines."""
-    found = {(engine, servers): ([], []) for engine in ENGINES for servers in COUNTS}
+    """VGG-11 with one server and with four, made smaller, on hosts and in fair-share."""
+    found = {("host", servers): ([], []) for servers in COUNTS}
     latest = 0.0
     for seed in range(1, ROUNDS + 1):
         for servers, count in COUNTS.items():
@@ -128,15 +127,14 @@ def host_servers(folder):
             found["host", servers][0].extend(value / SPEED for value in speeds)
             found["host", servers][1].extend(orders)
             print(servers, seed, speeds, orders, late, flush=True)
-    for servers, count in COUNTS.items():
-        settings = {**vgg_settings(servers), "replications": contention.MODEL_RUNS, "packet.replications": PACKET_RUNS[servers]}
-        results = job.run_once(folder, f"models-{servers}", settings, "both")
-        for engine in ("fair-share", "packet"):
-            speeds, orders = contention.throughputs_of(results, engine)
-            found[engine, servers] = [value / SPEED for value in speeds], orders
+    for servers in COUNTS:
+        settings = {**vgg_settings(servers), "replications": contention.MODEL_RUNS}
+        results = job.run_once(folder, f"model-{servers}", settings, "fair-share")
+        speeds, orders = contention.throughputs_of(results, "fair-share")
+        found["fair-share", servers] = [value / SPEED for value in speeds], orders
     rows = [[engine, f"{len(found[engine, 1][0])}, {len(found[engine, 4][0])}", *contention.compared(found, engine)]
-            for engine in ENGINES]
-    values = {f"servers-{engine}-difference": row[4] for engine, row in zip(ENGINES, rows, strict=True)}
+            for engine in ("fair-share", "host")]
+    values = {f"servers-{row[0]}-difference": row[4] for row in rows}
     values["host-said"] = contention.told("On real hosts", Mean.of_difference(found["host", 4][0], found["host", 1][0]))
     values["servers-lateness"] = f"{1e3 * latest:.1f}"
     return {"host-servers": simple(["engine", "runs", *contention.HEADING], rows)}, values
