@@ -19,7 +19,7 @@ MODEL_RUNS = 200
 STEPS = {"job.steps": 14, "job.warmup": 6}
 # What is checked in packets at full size: ports, W, replications by the number of servers. Those of one server differ
 # more from each other.
-FULL_SIZE = (("fair", 4, {1: 6, 4: 4}), ("FIFO", 2, {1: 4, 4: 4}))
+FULL_SIZE = (("fair", 4, {1: 6, 4: 4}),)
 HORIZONS = (2, 4)
 
 PLACED_SCALE = 1 / 8  # of the bytes and of the time of computing
