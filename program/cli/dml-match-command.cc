@@ -14,12 +14,14 @@
 #include "ns3/dml-match-table.h"
 #include "ns3/dml-phase-table.h"
 #include "ns3/dml-plugin-file.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-recorded-steps.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-study-inputs.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/core.h>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -340,13 +342,22 @@ RunMatch(const CommandOptions& options)
         ReadRecordedTransfers(folder, runs, scenario);
     }
     const auto report = MakeReport(options, scenario);
+    std::size_t disturbed = 0;
     for (auto& [run, steps] : runs)
     {
+        disturbed += scenario.GetDisturbed().count(run);
         report->Add(run, steps, FindModel(scenario, run, path));
         steps = MatchRecorder(); // transfers of all runs may be large
     }
     report->Finish();
     std::cout << report->Format();
+    if (disturbed > 0)
+    {
+        std::cout << WrapRemark(
+            fmt::format("  host: {} disturbed, as something else used the machine "
+                        "meanwhile",
+                        Plural(disturbed, "run") + (disturbed == 1 ? " was" : " were")));
+    }
     if (!options.out.empty())
     {
         ResultFile::Replace(FollowLinks(options.out),

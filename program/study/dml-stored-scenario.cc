@@ -18,6 +18,8 @@
 #include "ns3/dml-yaml-node.h"
 
 #include <sstream>
+#include <tuple>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -43,6 +45,30 @@ FindFiles(Json& json)
         else if (value.is_string())
         {
             value = FindStoredPath(value.get_ref<const std::string&>());
+        }
+    }
+}
+
+/// @param item configuration of a summary @param first its first run of real processes
+/// @param disturbed gets those of its runs that were disturbed
+void
+ListDisturbed(const Json& item, const RunKey& first, std::set<RunKey>& disturbed)
+{
+    static const Json::json_pointer RUNS("/engines/host/replications");
+    if (!item.contains(RUNS))
+    {
+        return;
+    }
+    for (const auto& run : item.at(RUNS))
+    {
+        const Json host = run.is_object() ? run.value("host", Json()) : Json();
+        const Json number = run.is_object() ? run.value("replication", Json()) : Json();
+        if (host.is_object() && host.value("disturbed", Json()) == true &&
+            number.is_number_unsigned())
+        {
+            RunKey key = first;
+            std::get<3>(key) = number.get<uint32_t>();
+            disturbed.insert(std::move(key));
         }
     }
 }
@@ -221,6 +247,9 @@ StoredScenario::ListVariants(const Json& json)
         if (count.is_number_unsigned())
         {
             m_cases.insert({NameVariant(variant), count.get<uint32_t>()});
+            ListDisturbed(item,
+                          {NameVariant(variant), count.get<uint32_t>(), "host", 0},
+                          m_disturbed);
         }
         if (m_variants.empty() || m_variants.back() != variant)
         {

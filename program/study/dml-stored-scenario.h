@@ -8,6 +8,7 @@
 #define DML_STORED_SCENARIO_H
 
 #include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-run-rows.h"
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,12 @@ class StoredScenario
      */
     Scenario ChangeModel(std::size_t variant, const std::vector<std::string>& changes) const;
 
+    /// @return runs of real processes while which something else used the machine
+    const std::set<RunKey>& GetDisturbed() const
+    {
+        return m_disturbed;
+    }
+
     /// @return path of the summary.json
     const std::string& GetSummary() const
     {
@@ -79,7 +86,7 @@ class StoredScenario
   private:
     using Variant = std::vector<std::pair<std::string, std::string>>;
 
-    /// Find the variants, in their order. @param json of the summary
+    /// Find the variants, in their order, and runs that were disturbed. @param json of the summary
     void ListVariants(const nlohmann::ordered_json& json);
 
     /// @param settings of the results @return the model's scenario
@@ -90,6 +97,7 @@ class StoredScenario
     std::vector<std::vector<std::string>> m_settings;        //!< of the results, by variant
     std::vector<Variant> m_variants;                         //!< what a sweep set, in order
     std::set<std::pair<std::string, uint32_t>> m_cases;      //!< names of them, and workers
+    std::set<RunKey> m_disturbed;                            //!< see GetDisturbed()
     std::vector<Scenario> m_models;                          //!< by variant
     std::vector<std::optional<PreparedScenario>> m_prepared; //!< those that were asked for
 };

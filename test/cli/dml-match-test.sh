@@ -212,6 +212,19 @@ done
 sed -i 's/,host,/,packet,/' host.csv
 cmp host.csv packet.csv || fail "effects of host: $(cat host.csv)"
 grep -qE '^ +3  host +all ' effects.txt || fail "effects of host: $(cat effects.txt)"
+! grep -qF disturbed effects.txt || fail "effects of host: $(cat effects.txt)"
+python3 - <<'END'
+import json
+with open("real/summary.json") as file:
+    summary = json.load(file)
+(case,) = summary["cases"]
+case["engines"]["host"] = {"replications": [
+    {"replication": i, "host": {"disturbed": i > 0}} for i in range(2)]}
+with open("real/summary.json", "w") as file:
+    json.dump(summary, file)
+END
+"$PROGRAM" match real >real.txt
+grep -qF '  host: 1 run was disturbed, as something else used the machine meanwhile' real.txt || fail "$(cat real.txt)"
 "$PROGRAM" match bsp --phases >phases.txt
 grep -qF 'not known: workers do their steps together' phases.txt || fail "phases: $(cat phases.txt)"
 refused "--horizon: found '0'; accepted: numbers from 1 to 1000, such as 1,2,4 or 1-4" match async --horizon=0
