@@ -131,6 +131,7 @@ set(DML_MODEL_SOURCES
     model/match/effects/dml-http2-effect.cc
     model/match/effects/dml-idle-effect.cc
     model/match/effects/dml-late-acks-effect.cc
+    model/match/effects/dml-link-edits.cc
     model/match/effects/dml-loss-effect.cc
     model/match/effects/dml-match-effects.cc
     model/match/effects/dml-others-effect.cc
@@ -587,6 +588,7 @@ set(DML_MODEL_HEADERS
     model/match/dml-recorded-run.h
     model/match/dml-restarted-model.h
     model/match/dml-step-transfer.h
+    model/match/effects/dml-link-edits.h
     model/match/effects/dml-match-effects.h
     model/match/effects/dml-phase-parts.h
     model/memory/dml-memory-model.h
@@ -1146,7 +1148,9 @@ set(DML_UNIT_TESTS
     test/unit/http2/dml-http2-turns-gtest.cc
     test/unit/http2/dml-http2-windows-gtest.cc
     test/unit/match/dml-effect-bias-gtest.cc
+    test/unit/match/dml-effects-off-gtest.cc
     test/unit/match/dml-match-case-gtest.cc
+    test/unit/match/dml-ratio-interval-gtest.cc
     test/unit/memory/dml-memory-model-gtest.cc
     test/unit/memory/dml-step-rewrite-gtest.cc
     test/unit/metrics/dml-batch-means-gtest.cc

@@ -27,7 +27,7 @@ struct PartSums
 {
     double recorded{0};             //!< s
     double predicted{0};            //!< s
-    std::vector<double> difference; //!< of both by block, s
+    std::vector<double> difference; //!< recorded less predicted seconds, by block
 };
 
 /// Time of a step that ends with the arrival of a transfer.
@@ -137,35 +137,6 @@ ListArrivals(const std::vector<TimedTransfer>& transfers, double start)
     return arrivals;
 }
 
-/// @return what each step has pulled
-PullTimes
-ListPulls(const RecordedRun& run)
-{
-    PullTimes pulls;
-    for (std::size_t step = 0; step < run.steps.size(); ++step)
-    {
-        auto& servers = pulls.emplace_back(run.servers);
-        for (const auto& [transfer, first, last] : run.transfers[step])
-        {
-            if (transfer.pull)
-            {
-                servers[transfer.server].push_back(
-                    {static_cast<double>(run.tensors[transfer.tensor]),
-                     last - run.steps[step].start});
-            }
-        }
-        for (auto& tensors : servers)
-        {
-            std::sort(tensors.begin(),
-                      tensors.end(),
-                      [](const PulledTensor& one, const PulledTensor& other) {
-                          return one.time < other.time;
-                      });
-        }
-    }
-    return pulls;
-}
-
 /// @param sums of a part @param seconds of a per cent of the links, by block @param effect name
 /// @return what the part adds to the bias
 EffectBias
@@ -262,7 +233,7 @@ EstimateEffectBiases(const MatchedModel& model,
             Cut(ListArrivals(run.transfers[step], steps[step].start), 0, duration),
             std::nullopt);
     }
-    const PullTimes times = model.FindPullTimes(ListPulls(run));
+    const PullTimes times = model.FindPullTimes(ListPulls(run, run.transfers));
     const uint32_t runs = model.IsRandom() ? draws : 1;
     for (uint32_t draw = 0; draw < runs; ++draw)
     {

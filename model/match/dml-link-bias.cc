@@ -6,10 +6,9 @@
 
 #include "dml-link-bias.h"
 
-#include "dml-ratio-interval.h"
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/core.h>
 #include <map>
 #include <utility>
 
@@ -90,29 +89,39 @@ class BiasSearch
         return result;
     }
 
-    /// @param base prediction with links as they are @return two at different rates, between which
-    /// or next to which the recorded durations lie, the nearer one last; the first only, if links
-    /// do not matter or are too far off
-    std::vector<Prediction> Search(const Prediction& base) const
+    /**
+     * @param base prediction with links as they are
+     * @param[out] obstacle why there is no such rate, or empty
+     * @return two at different rates, between which or next to which the recorded durations lie,
+     * the nearer one last; none if there is no such rate
+     */
+    std::vector<Prediction> Search(const Prediction& base, std::string& obstacle) const
     {
-        constexpr double FIRST_STEP = 2;    // per cent
-        constexpr double CLOSE = 1e-3;      // per cent
-        constexpr double LEAST_SPAN = 1;    // per cent: nearer predictions differ by chance, too
-        constexpr double LEAST_GAIN = 1e-6; // of durations, for each per cent
+        constexpr double FIRST_STEP = 2; // per cent
+        constexpr double CLOSE = 1e-3;   // per cent
+        constexpr double LEAST_SPAN = 1; // per cent: nearer predictions differ by chance, too
         constexpr int MOST_STEPS = 8;
         std::vector<Prediction> last{base, Predict(FIRST_STEP)};
         double slope = GetSlope(last[0], last[1]);
         if (slope < LEAST_GAIN)
         {
-            return {base};
+            obstacle = DescribeSmallGain(base, slope);
+            return {};
         }
+        const double first = slope;
         std::vector<Prediction> known = last;
         for (int i = 0; i < MOST_STEPS; ++i)
         {
             const double next = last[1].slower + (m_recorded - last[1].sum) / m_recorded / slope;
             if (!(std::fabs(next) <= LinkBias::MOST))
             {
-                return Bisect(base, std::copysign(LinkBias::MOST, next));
+                auto ends = Bisect(base, std::copysign(LinkBias::MOST, next));
+                if (ends.empty())
+                {
+                    obstacle =
+                        first < SMALL_GAIN ? DescribeSmallGain(base, first) : DescribeFarRate(base);
+                }
+                return ends;
             }
             // what lies between both is as good as another prediction
             const double span = std::fabs(last[1].slower - last[0].slower);
@@ -149,8 +158,8 @@ class BiasSearch
      * as slower steps overlap more.
      * @param base prediction with links as they are
      * @param most per cent by which links are slower at the other end
-     * @return two predictions with the recorded durations between them; the first only, if they are
-     * not between those of both ends
+     * @return two predictions with the recorded durations between them; none if they are not
+     * between those of both ends
      */
     std::vector<Prediction> Bisect(const Prediction& base, double most) const
     {
@@ -159,7 +168,7 @@ class BiasSearch
         const auto isBeyond = [this](const Prediction& one) { return one.sum > m_recorded; };
         if (isBeyond(ends[0]) == isBeyond(ends[1]))
         {
-            return {base};
+            return {};
         }
         while (std::fabs(ends[1].slower - ends[0].slower) > SPAN)
         {
@@ -169,6 +178,40 @@ class BiasSearch
         const bool first =
             std::fabs(ends[0].sum - m_recorded) < std::fabs(ends[1].sum - m_recorded);
         return first ? std::vector<Prediction>{ends[1], ends[0]} : ends;
+    }
+
+    /// Of durations, for each per cent of the links: less is rounding.
+    static constexpr double LEAST_GAIN = 1e-6;
+    /// Likewise: where links have less than a hundredth of the durations.
+    static constexpr double SMALL_GAIN = 1e-4;
+
+    /// @param base prediction with links as they are @return by how much recorded durations differ
+    std::string DescribeDifference(const Prediction& base) const
+    {
+        const double percent = PER_CENT * (m_recorded / base.sum - 1);
+        return fmt::format("recorded steps take {:.3g} % {}",
+                           std::fabs(percent),
+                           percent < 0 ? "less" : "longer");
+    }
+
+    /// @param base likewise @param slope as of GetSlope() @return why links explain nothing
+    std::string DescribeSmallGain(const Prediction& base, double slope) const
+    {
+        return fmt::format("links matter next to nothing: 1 % slower ones make the model's steps "
+                           "{} % longer; {}",
+                           slope < LEAST_GAIN
+                               ? fmt::format("less than {:.1g}", PER_CENT * LEAST_GAIN)
+                               : fmt::format("{:.1g}", PER_CENT * slope),
+                           DescribeDifference(base));
+    }
+
+    /// @param base likewise @return why no rate that is looked for is as slow, or as fast
+    std::string DescribeFarRate(const Prediction& base) const
+    {
+        return fmt::format("{}, which is more than links that are {:.0f} % {} make of the model",
+                           DescribeDifference(base),
+                           LinkBias::MOST,
+                           m_recorded > base.sum ? "slower" : "faster");
     }
 
     /// @return what a per cent slower links add to the durations, as a part of the recorded ones
@@ -232,6 +275,17 @@ LinkBias::GetGain() const
                                                         : std::nullopt;
 }
 
+RatioBlocks
+ListRatios(const std::vector<BiasBlock>& blocks)
+{
+    RatioBlocks ratios;
+    for (const auto& block : blocks)
+    {
+        ratios.emplace_back(block.residual, block.slope);
+    }
+    return ratios;
+}
+
 LinkBias
 EstimateLinkBias(const MatchedModel& model,
                  const std::set<StepName>& counted,
@@ -251,11 +305,9 @@ EstimateLinkBias(const MatchedModel& model,
     const Prediction base = search.Predict(0);
     bias.predicted = base.sum;
     bias.overlap = MeasureOverlap(model, base, search);
-    const auto last = search.Search(base);
-    if (last.size() < 2)
+    const auto last = search.Search(base, bias.reason);
+    if (last.empty())
     {
-        bias.reason =
-            "no rate of the links was found that makes the model as slow as what was recorded";
         return bias;
     }
     const double distance = last[1].slower - last[0].slower;
@@ -286,12 +338,7 @@ EstimateLinkBias(const MatchedModel& model,
         unexplained += residual * residual;
         drawn += last[0].deviation[step] * last[0].deviation[step];
     }
-    std::vector<std::pair<double, double>> ratios;
-    for (const auto& block : found)
-    {
-        ratios.emplace_back(block.residual, block.slope);
-    }
-    bias.halfWidth = EstimateRatioInterval(ratios);
+    bias.halfWidth = EstimateRatioInterval(ListRatios(found));
     if (drawn > 0)
     {
         bias.spread = std::sqrt(unexplained / drawn);

@@ -8,6 +8,7 @@
 #define DML_LINK_BIAS_H
 
 #include "dml-matched-model.h"
+#include "dml-ratio-interval.h"
 
 #include <cstddef>
 #include <optional>
@@ -36,8 +37,8 @@ struct LinkBias
     std::size_t steps{0}; //!< that were compared
     double recorded{0};   //!< their durations together, s
     double predicted{0};  //!< the model's, mean over the draws, s
-    /// Per cent by which the model's links would have to be slower; nothing if they do not matter,
-    /// or are more than MOST off.
+    /// Per cent by which the model's links would have to be slower; nothing if nothing was
+    /// compared, links matter next to nothing, or they would have to be more than MOST off.
     std::optional<double> slower;
     /// Half of its 95 % interval within the run: a jackknife over blocks of consecutive steps;
     /// nothing with fewer than four blocks.
@@ -47,10 +48,16 @@ struct LinkBias
     std::optional<double> spread;
     /// Mean part of a model's step that lies behind the recorded begin of the worker's next one.
     double overlap{0};
-    std::string reason; //!< why nothing was compared, or empty
+    std::string reason; //!< why it is not known how much slower, or empty
 
     /// Per cent of the capacity: largest bias that is looked for.
     static constexpr double MOST = 75;
+
+    /// @return whether steps were compared, even if no rate of the links explains them
+    bool IsCompared() const
+    {
+        return predicted > 0;
+    }
 
     /// @return recorded / predicted durations - 1, in per cent; nothing if there are none
     std::optional<double> GetRaw() const;
@@ -63,9 +70,13 @@ struct LinkBias
 struct BiasBlock
 {
     std::vector<std::size_t> steps; //!< places in MatchedModel::GetSteps()
-    double residual{0};             //!< what the model with slower links does not explain, s
-    double slope{0};                //!< what a per cent slower links add, s
+    /// Seconds of the recorded steps less those of the model at the rate that was found.
+    double residual{0};
+    double slope{0}; //!< seconds that the model's steps take longer for each per cent
 };
+
+/// @param blocks any @return their residuals and slopes
+RatioBlocks ListRatios(const std::vector<BiasBlock>& blocks);
 
 /**
  * @brief Find the bias of a model.

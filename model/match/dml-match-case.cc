@@ -137,7 +137,8 @@ LinkBias
 MatchRecorder::Match(const PreparedScenario& prepared,
                      uint32_t workers,
                      uint32_t replication,
-                     std::optional<double> from) const
+                     std::optional<double> from,
+                     std::vector<BiasBlock>* blocks) const
 {
     LinkBias bias;
     auto job = MakeJob(prepared, workers, replication, bias.reason);
@@ -151,7 +152,8 @@ MatchRecorder::Match(const PreparedScenario& prepared,
         return EstimateLinkBias(model,
                                 ChooseCounted(model, prepared.scenario.job.warmup, from),
                                 CountDraws(prepared),
-                                workers);
+                                workers,
+                                blocks);
     }
     catch (const RunError& error)
     {
@@ -229,15 +231,18 @@ MatchRecorder::MakeRun(const MatchedModel& model,
     return run;
 }
 
-std::vector<PhaseBias>
-MatchRecorder::MatchPhases(const PreparedScenario& prepared,
-                           uint32_t workers,
-                           uint32_t replication,
-                           std::optional<double> from,
-                           std::string& obstacle) const
+template <typename Find>
+auto
+MatchRecorder::FindInTransfers(const PreparedScenario& prepared,
+                               uint32_t workers,
+                               uint32_t replication,
+                               bool rounds,
+                               std::string& obstacle,
+                               Find find) const
+    -> decltype(find(std::declval<const MatchedModel&>(), std::declval<const RecordedRun&>()))
 {
     const auto job = MakeJob(prepared, workers, replication, obstacle);
-    if (job && job->HasRounds())
+    if (job && job->HasRounds() && !rounds)
     {
         obstacle = "workers do their steps together";
     }
@@ -253,17 +258,30 @@ MatchRecorder::MatchPhases(const PreparedScenario& prepared,
     }
     try
     {
-        return EstimatePhaseBiases(model,
-                                   run,
-                                   ChooseCounted(model, prepared.scenario.job.warmup, from),
-                                   CountDraws(prepared),
-                                   workers);
+        return find(model, run);
     }
     catch (const RunError& error)
     {
         obstacle = error.what();
         return {};
     }
+}
+
+std::vector<PhaseBias>
+MatchRecorder::MatchPhases(const PreparedScenario& prepared,
+                           uint32_t workers,
+                           uint32_t replication,
+                           std::optional<double> from,
+                           std::string& obstacle) const
+{
+    const auto find = [&](const MatchedModel& model, const RecordedRun& run) {
+        return EstimatePhaseBiases(model,
+                                   run,
+                                   ChooseCounted(model, prepared.scenario.job.warmup, from),
+                                   CountDraws(prepared),
+                                   workers);
+    };
+    return FindInTransfers(prepared, workers, replication, false, obstacle, find);
 }
 
 std::vector<EffectBias>
@@ -273,19 +291,7 @@ MatchRecorder::MatchEffects(const PreparedScenario& prepared,
                             std::optional<double> from,
                             std::string& obstacle) const
 {
-    const auto job = MakeJob(prepared, workers, replication, obstacle);
-    if (!job)
-    {
-        return {};
-    }
-    const MatchedModel model(*job, m_steps);
-    const RecordedRun run = MakeRun(model, *job, *prepared.GetJob().profile, obstacle);
-    if (!obstacle.empty())
-    {
-        return {};
-    }
-    try
-    {
+    const auto find = [&](const MatchedModel& model, const RecordedRun& run) {
         return EstimateEffectBiases(model,
                                     run,
                                     GetMatchEffects(),
@@ -293,12 +299,8 @@ MatchRecorder::MatchEffects(const PreparedScenario& prepared,
                                     CountDraws(prepared),
                                     workers,
                                     obstacle);
-    }
-    catch (const RunError& error)
-    {
-        obstacle = error.what();
-        return {};
-    }
+    };
+    return FindInTransfers(prepared, workers, replication, true, obstacle, find);
 }
 
 std::vector<RestartBias>

@@ -19,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -71,13 +72,15 @@ class MatchRecorder : public RunListener<MatchRecorder>
      * @param replication number of the replication, from 0
      * @param from s, when the warm-up was over of a run that found that out itself; nothing: it is
      * over with the steps that the scenario says
+     * @param[out] blocks as of EstimateLinkBias()
      * @return how far off the fair-share engine is, or why that is not known. Steps count after the
      * warm-up, up to the last one of the first worker that stops
      */
     LinkBias Match(const PreparedScenario& prepared,
                    uint32_t workers,
                    uint32_t replication,
-                   std::optional<double> from) const;
+                   std::optional<double> from,
+                   std::vector<BiasBlock>* blocks = nullptr) const;
 
     /**
      * @brief Start the fair-share engine at instants of the run, see RestartedModel.
@@ -132,6 +135,23 @@ class MatchRecorder : public RunListener<MatchRecorder>
                                      uint32_t warmup,
                                      std::optional<double> from) const;
 
+    /**
+     * @brief What is found with transfers: prepare what it is found in.
+     * @param prepared as of Match() @param workers likewise @param replication likewise
+     * @param rounds whether workers may do their steps together
+     * @param[out] obstacle why nothing is found, or empty
+     * @param find what is looked for, in (model, run)
+     * @return what it finds; none if there is an obstacle
+     */
+    template <typename Find>
+    auto FindInTransfers(const PreparedScenario& prepared,
+                         uint32_t workers,
+                         uint32_t replication,
+                         bool rounds,
+                         std::string& obstacle,
+                         Find find) const
+        -> decltype(find(std::declval<const MatchedModel&>(), std::declval<const RecordedRun&>()));
+
     /// @param model of the run @param job likewise @param[out] obstacle why transfers do not fit
     /// the steps, or empty @return what effects look at
     RecordedRun MakeRun(const MatchedModel& model,
@@ -139,9 +159,9 @@ class MatchRecorder : public RunListener<MatchRecorder>
                         const Profile& profile,
                         std::string& obstacle) const;
 
-    std::vector<StepRecord> m_steps;                            //!< in the order of their end
-    std::map<StepName, std::vector<TimedTransfer>> m_transfers; //!< of them
-    std::vector<Resend> m_resends;                              //!< of the run
+    std::vector<StepRecord> m_steps; //!< in the order in which they ended
+    std::map<StepName, std::vector<TimedTransfer>> m_transfers; //!< by step, in any order
+    std::vector<Resend> m_resends;                              //!< in any order
     bool m_hasResends{false};                                   //!< see RecordResends()
 };
 

@@ -6,6 +6,8 @@
 
 #include "dml-matched-model.h"
 
+#include "dml-recorded-run.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -43,6 +45,34 @@ MakeWorker(const StepRecord& step)
 }
 
 } // namespace
+
+PullTimes
+ListPulls(const RecordedRun& run, const std::vector<std::vector<TimedTransfer>>& transfers)
+{
+    PullTimes pulls;
+    for (std::size_t step = 0; step < run.steps.size(); ++step)
+    {
+        auto& servers = pulls.emplace_back(run.servers);
+        for (const auto& [transfer, first, last] : transfers[step])
+        {
+            if (transfer.pull)
+            {
+                servers[transfer.server].push_back(
+                    {static_cast<double>(run.tensors[transfer.tensor]),
+                     last - run.steps[step].start});
+            }
+        }
+        for (auto& tensors : servers)
+        {
+            std::sort(tensors.begin(),
+                      tensors.end(),
+                      [](const PulledTensor& one, const PulledTensor& other) {
+                          return one.time < other.time;
+                      });
+        }
+    }
+    return pulls;
+}
 
 MatchedModel::MatchedModel(MatchedJob job, std::vector<StepRecord> steps)
     : m_job(std::move(job)),

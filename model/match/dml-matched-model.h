@@ -18,6 +18,14 @@ namespace ns3::dml
 /// What steps pull, by step and server; see MatchedWorker::pulls.
 using PullTimes = std::vector<std::vector<std::vector<PulledTensor>>>;
 
+struct RecordedRun;
+
+/// @param run has the steps, servers and tensors
+/// @param transfers of each step, s from the start of the run
+/// @return when each step got its parameters
+PullTimes ListPulls(const RecordedRun& run,
+                    const std::vector<std::vector<TimedTransfer>>& transfers);
+
 /**
  * @ingroup dml-match
  * @brief Predicts each step of a recorded run from the instant at which it began there.

@@ -16,10 +16,48 @@
 namespace ns3::dml
 {
 
+namespace
+{
+
+/// Kinds of StepPhase.
+constexpr std::size_t PHASES = 3;
+
+/// @param pulls when each step gets its parameters @return duration of the pushes of each, s
+std::vector<double>
+PredictPushes(const MatchedModel& model, uint32_t draw, const PullTimes& pulls)
+{
+    std::vector<double> pushes;
+    for (const auto& step : model.PredictTimes(1, draw, PredictionDetail::TIMES, pulls))
+    {
+        pushes.push_back(step.end - step.pulled);
+    }
+    return pushes;
+}
+
+/// @param predicted steps of the run @return their transfers, s from the start of the run
+std::vector<std::vector<TimedTransfer>>
+ListTransfers(const RecordedRun& run, const std::vector<PredictedStep>& predicted)
+{
+    std::vector<std::vector<TimedTransfer>> transfers;
+    for (std::size_t step = 0; step < predicted.size(); ++step)
+    {
+        auto& list = transfers.emplace_back();
+        for (const auto& [transfer, time] : predicted[step].arrivals)
+        {
+            list.push_back({transfer, 0, run.steps[step].start + time});
+        }
+    }
+    return transfers;
+}
+
+} // namespace
+
 std::optional<double>
 PhaseBias::GetLonger() const
 {
-    return predicted > 0 ? std::optional<double>(100 * (recorded / predicted - 1)) : std::nullopt;
+    return predicted > 0 && phase != StepPhase::REST
+               ? std::optional<double>(100 * (recorded / predicted - 1))
+               : std::nullopt;
 }
 
 std::vector<PhaseBias>
@@ -44,17 +82,29 @@ EstimatePhaseBiases(const MatchedModel& model,
     });
     const std::vector<uint32_t> others[]{CountOthers(phases.pulls), CountOthers(phases.pushes)};
 
-    // mean over the draws, s
-    std::vector<double> predicted[]{std::vector<double>(steps.size(), 0),
-                                    std::vector<double>(steps.size(), 0)};
+    // by phase and step, mean over the draws, s
+    std::vector<double> predicted[PHASES];
+    for (auto& seconds : predicted)
+    {
+        seconds.assign(steps.size(), 0);
+    }
+    const PullTimes times = model.FindPullTimes(ListPulls(run, run.transfers));
     const uint32_t runs = model.IsRandom() ? draws : 1;
     for (uint32_t draw = 0; draw < runs; ++draw)
     {
-        const auto all = model.PredictTimes(1, draw);
+        const auto whole = model.PredictTimes(1, draw, PredictionDetail::ARRIVALS);
+        const auto pushes = PredictPushes(model, draw, times);
+        // Where the pulls are the model's own, so are the pushes, but for what prescribing does.
+        const auto own =
+            PredictPushes(model,
+                          draw,
+                          model.FindPullTimes(ListPulls(run, ListTransfers(run, whole))));
         for (std::size_t i = 0; i < steps.size(); ++i)
         {
-            predicted[0][i] += all[i].pulled / runs;
-            predicted[1][i] += (all[i].end - all[i].pulled) / runs;
+            const double push = whole[i].end - whole[i].pulled;
+            predicted[0][i] += whole[i].pulled / runs;
+            predicted[1][i] += (push + pushes[i] - own[i]) / runs;
+            predicted[2][i] += (own[i] - pushes[i]) / runs;
         }
     }
 
@@ -66,11 +116,13 @@ EstimatePhaseBiases(const MatchedModel& model,
     {
         const std::size_t i = order[place];
         const double pull = phases.pulls[i].second - steps[i].start;
-        const double recorded[]{pull, steps[i].end - steps[i].start - pull};
-        for (const StepPhase phase : {StepPhase::PULL, StepPhase::PUSH})
+        const double recorded[PHASES]{pull, steps[i].end - steps[i].start - pull, 0};
+        for (const StepPhase phase : {StepPhase::PULL, StepPhase::PUSH, StepPhase::REST})
         {
             const auto which = static_cast<std::size_t>(phase);
-            const auto [fewest, most] = ChooseCountClass(others[which][i]);
+            const auto [fewest, most] = phase == StepPhase::REST
+                                            ? std::pair<uint32_t, uint32_t>()
+                                            : ChooseCountClass(others[which][i]);
             auto& bias = biases[{phase, fewest, most}];
             bias.phase = phase;
             bias.fewest = fewest;
@@ -91,7 +143,7 @@ EstimatePhaseBiases(const MatchedModel& model,
         {
             sums.push_back(block);
         }
-        if (const auto half = EstimateRatioInterval(sums))
+        if (const auto half = EstimateRatioInterval(sums); half && bias.phase != StepPhase::REST)
         {
             bias.halfWidth = 100 * *half;
         }

@@ -24,6 +24,7 @@ enum class StepPhase
 {
     PULL, //!< from its begin until the last parameters are there
     PUSH, //!< from then to its end: what is computed behind them, pushes, and updates
+    REST, //!< what errors of the model's pulls do to its pushes, which then meet others
 };
 
 /**
@@ -36,30 +37,34 @@ enum class StepPhase
 struct PhaseBias
 {
     StepPhase phase{StepPhase::PULL}; //!< which
-    uint32_t fewest{0};               //!< other workers in this phase when it began: at least
-    uint32_t most{0};                 //!< likewise: at most
-    std::size_t count{0};             //!< phases of this kind
-    double recorded{0};               //!< their durations together, s
-    double predicted{0};              //!< the model's, mean over the draws, s
+    /// Fewest other workers in this phase when it began; of the rest 0.
+    uint32_t fewest{0};
+    uint32_t most{0};     //!< most of them
+    std::size_t count{0}; //!< phases of this kind
+    double recorded{0};   //!< recorded durations together, s; of the rest 0
+    double predicted{0};  //!< durations of the model together, mean over the draws, s
     /// Half of the 95 % interval of GetLonger() within the run; nothing with fewer than four
     /// blocks.
     std::optional<double> halfWidth;
 
-    /// @return by how much the recorded phases take longer, in per cent; nothing if there are none
+    /// @return by how much the recorded phases take longer, in per cent; nothing if there are none,
+    /// and of the rest
     std::optional<double> GetLonger() const;
 };
 
 /**
  * @brief Find in which phases a model is off.
  *
- * A phase of the model begins when the model's own one before ends, so that the differences of all
- * phases together are that of the steps.
+ * The model's pushes are those of steps that have their parameters when the recorded ones had:
+ * where its pulls are too short, its pushes would otherwise compete with other transfers than in
+ * truth, and seem wrong. What that makes is the rest, with which the differences of all phases are
+ * that of the steps.
  * @param model of a recorded run in which workers do not do steps together
  * @param run the same run, with the steps as MatchedModel::GetSteps() has them
  * @param counted steps that are compared
  * @param draws how often a model that draws random numbers predicts each step, at least 1
  * @param workers number of workers of the run: twice as many steps are a block
- * @return the kinds of phases that there are: pulls first, then by number of others
+ * @return the kinds of phases that there are: pulls, pushes, the rest, and by number of others
  * @throws RunError as MatchedModel::Predict()
  */
 std::vector<PhaseBias> EstimatePhaseBiases(const MatchedModel& model,

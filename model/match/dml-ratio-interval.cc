@@ -7,20 +7,20 @@
 #include "dml-ratio-interval.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
 namespace ns3::dml
 {
 
-std::optional<double>
-EstimateRatioInterval(const std::vector<std::pair<double, double>>& blocks)
+namespace
 {
-    if (blocks.size() < LEAST_FOR_INTERVAL)
-    {
-        return std::nullopt;
-    }
+
+/// @param blocks of a run @return the ratio of the sums of all but one of them, by the one that is
+/// left out
+std::vector<double>
+LeaveOneOut(const RatioBlocks& blocks)
+{
     std::pair<double, double> all;
     for (const auto& [above, below] : blocks)
     {
@@ -32,6 +32,14 @@ EstimateRatioInterval(const std::vector<std::pair<double, double>>& blocks)
     {
         values.push_back((all.first - above) / (all.second - below));
     }
+    return values;
+}
+
+/// @param values with one block after the other left out @return half of the 95 % interval of a
+/// jackknife
+double
+GetJackknifeHalf(const std::vector<double>& values)
+{
     const auto count = static_cast<double>(values.size());
     const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
     double squares = 0;
@@ -39,27 +47,90 @@ EstimateRatioInterval(const std::vector<std::pair<double, double>>& blocks)
     {
         squares += (value - mean) * (value - mean);
     }
-    const boost::math::students_t distribution(count - 1);
-    return boost::math::quantile(distribution, 0.975) * std::sqrt(squares * (count - 1) / count);
+    return GetStudentQuantile(count - 1) * std::sqrt(squares * (count - 1) / count);
+}
+
+/// @param runs as of CombineRuns() @return half of the interval of their mean that follows from
+/// those within them; nothing where one of these is not known
+std::optional<double>
+CombineHalves(const std::vector<std::pair<double, std::optional<double>>>& runs)
+{
+    double squares = 0;
+    for (const auto& [value, half] : runs)
+    {
+        if (!half)
+        {
+            return std::nullopt;
+        }
+        squares += std::pow(*half, 2);
+    }
+    return runs.empty() ? std::nullopt
+                        : std::optional(std::sqrt(squares) / static_cast<double>(runs.size()));
+}
+
+/// @param runs as of CombineRuns() @return their mean, and its interval between them
+Confidence
+CombineValues(const std::vector<std::pair<double, std::optional<double>>>& runs)
+{
+    std::vector<std::optional<double>> values;
+    for (const auto& [value, half] : runs)
+    {
+        values.emplace_back(value);
+    }
+    return ComputeConfidence(values);
+}
+
+} // namespace
+
+std::optional<double>
+EstimateRatioInterval(const RatioBlocks& blocks)
+{
+    return blocks.size() < LEAST_FOR_INTERVAL
+               ? std::nullopt
+               : std::optional(GetJackknifeHalf(LeaveOneOut(blocks)));
+}
+
+std::optional<double>
+EstimateDifferenceInterval(const RatioBlocks& one, const RatioBlocks& other)
+{
+    if (std::min(one.size(), other.size()) < LEAST_FOR_INTERVAL)
+    {
+        return std::nullopt;
+    }
+    const auto get = [](const std::vector<double>& values, std::size_t block) {
+        // nothing is left out of the shorter run where only the longer one has a block
+        return block < values.size()
+                   ? values[block]
+                   : std::accumulate(values.begin(), values.end(), 0.0) / values.size();
+    };
+    const auto ones = LeaveOneOut(one);
+    const auto others = LeaveOneOut(other);
+    std::vector<double> differences;
+    for (std::size_t block = 0; block < std::max(ones.size(), others.size()); ++block)
+    {
+        differences.push_back(get(ones, block) - get(others, block));
+    }
+    return GetJackknifeHalf(differences);
 }
 
 Confidence
 CombineRuns(const std::vector<std::pair<double, std::optional<double>>>& runs)
 {
-    std::vector<std::optional<double>> values;
-    double squares = 0; // of the half-widths within runs
-    bool known = true;
-    for (const auto& [value, half] : runs)
+    Confidence result = CombineValues(runs);
+    if (const auto within = CombineHalves(runs))
     {
-        values.emplace_back(value);
-        known = known && half;
-        squares += std::pow(half.value_or(0), 2);
+        result.halfWidth = std::max(result.halfWidth.value_or(0), *within);
     }
-    Confidence result = ComputeConfidence(values);
-    if (known && result.count > 0)
+    return result;
+}
+
+Confidence
+CombinePairs(const std::vector<std::pair<double, std::optional<double>>>& pairs)
+{
+    Confidence result = CombineValues(pairs);
+    if (!result.halfWidth)
     {
-        const double within = std::sqrt(squares) / result.count;
-        result.halfWidth = std::max(result.halfWidth.value_or(0), within);
+        result.halfWidth = CombineHalves(pairs);
     }
     return result;
 }

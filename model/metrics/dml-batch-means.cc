@@ -6,8 +6,9 @@
 
 #include "dml-batch-means.h"
 
+#include "dml-confidence.h"
+
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 namespace ns3::dml
@@ -18,9 +19,6 @@ namespace
 
 /// Spread, over the mean, below which batches are equal: it is the rounding of times that differ.
 constexpr double ROUNDING = 1e-9;
-
-/// Of confidence.
-constexpr double LEVEL = 0.95;
 
 } // namespace
 
@@ -86,9 +84,8 @@ BatchMeans::GetInterval() const
     }
     interval.correlation = products / squares;
     const double r = std::clamp(interval.correlation, 0.0, 1 - ROUNDING);
-    const boost::math::students_t distribution(n - 1);
-    interval.halfWidth = boost::math::quantile(distribution, 0.5 + LEVEL / 2) * spread *
-                         std::sqrt((1 + r) / (1 - r) / n) / mean;
+    interval.halfWidth =
+        GetStudentQuantile(n - 1) * spread * std::sqrt((1 + r) / (1 - r) / n) / mean;
     return interval;
 }
 

@@ -16,14 +16,6 @@ namespace ns3::dml
 namespace
 {
 
-/// @param freedom degrees of it @param level of a two-sided interval @return quantile of Student's
-/// t
-double
-GetQuantile(double freedom, double level)
-{
-    return boost::math::quantile(boost::math::students_t(freedom), 0.5 + level / 2);
-}
-
 /// @param values undefined ones are left out @param mean of the others @return sum of their squared
 /// deviations, in a second pass: the formula for one pass cancels when they are small
 double
@@ -56,6 +48,12 @@ TakeLogarithms(const std::vector<std::optional<double>>& values)
 }
 
 } // namespace
+
+double
+GetStudentQuantile(double freedom, double level)
+{
+    return boost::math::quantile(boost::math::students_t(freedom), 0.5 + level / 2);
+}
 
 std::string
 Confidence::GetRemark() const
@@ -107,7 +105,7 @@ ComputeConfidence(const std::vector<std::optional<double>>& values, double level
     {
         return result;
     }
-    result.halfWidth = GetQuantile(result.count - 1, level) *
+    result.halfWidth = GetStudentQuantile(result.count - 1, level) *
                        std::sqrt(SumSquares(values, mean) / (result.count - 1) / result.count);
     return result;
 }
@@ -194,9 +192,9 @@ EstimateDifference(
     const double difference = mean - dearMean - slope * shift;
     const double known = SumSquares(many, mean) / (total - 1) / total; // squared error of the mean
     const double half =
-        std::hypot(GetQuantile(count - 2, level) *
+        std::hypot(GetStudentQuantile(count - 2, level) *
                        std::sqrt(unexplained * (1 / count + shift * shift / squares)),
-                   GetQuantile(total - 1, level) * (1 - slope) * std::sqrt(known));
+                   GetStudentQuantile(total - 1, level) * (1 - slope) * std::sqrt(known));
     RelativeDifference result = paired;
     const double sign = swapped ? -1 : 1;
     result.further = static_cast<uint32_t>(many.size()) - paired.pairs;

@@ -9,7 +9,6 @@
 #include "dml-confidence.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 namespace ns3::dml
@@ -41,9 +40,7 @@ FitSpread(double deviation, double longer, double steps, double more)
 double
 GetRelativeHalfWidth(double deviation, uint32_t runs)
 {
-    constexpr double UPPER = 0.975;
-    const boost::math::students_t distribution(runs - 1);
-    return std::expm1(boost::math::quantile(distribution, UPPER) * deviation / std::sqrt(runs));
+    return std::expm1(GetStudentQuantile(runs - 1) * deviation / std::sqrt(runs));
 }
 
 std::optional<RunDesign>

@@ -14,15 +14,18 @@
 #include "ns3/dml-match-table.h"
 #include "ns3/dml-phase-table.h"
 #include "ns3/dml-plugin-file.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-recorded-steps.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-study-inputs.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/core.h>
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -111,7 +114,7 @@ class BiasReport : public MatchReport
             text += (text.empty() ? "" : "\n") + (name.empty() ? "" : name + "\n") +
                     FormatMatches(cases);
         }
-        return text;
+        return text + ExplainMissing(text);
     }
 
     void Write(ResultFile& file) const override
@@ -128,8 +131,13 @@ template <typename T>
 class FindingReport : public MatchReport
 {
   public:
-    using Find = std::function<
-        std::vector<T>(const MatchRecorder&, const PreparedScenario&, const RunKey&, std::string&)>;
+    /// As of MatchRecorder::MatchPhases().
+    using Find = std::function<std::vector<T>(const MatchRecorder&,
+                                              const PreparedScenario&,
+                                              uint32_t,
+                                              uint32_t,
+                                              std::optional<double>,
+                                              std::string&)>;
     using Formatter = std::string (*)(const std::vector<RunFinding<T>>&);
     using Writer = void (*)(ResultFile&, const std::vector<RunFinding<T>>&);
 
@@ -146,7 +154,12 @@ class FindingReport : public MatchReport
     {
         auto& finding = m_runs.emplace_back();
         finding.run = run;
-        finding.found = m_find(steps, model, run, finding.obstacle);
+        finding.found = m_find(steps,
+                               model,
+                               std::get<1>(run),
+                               std::get<3>(run),
+                               FindFirstCounted(model),
+                               finding.obstacle);
     }
 
     std::string Format() const override
@@ -174,24 +187,26 @@ class WithoutReport : public MatchReport
     WithoutReport(const StoredScenario& scenario, const CommandOptions& options)
         : m_trials(scenario, options.without, options.budget, CountJobs(options))
     {
-        std::cerr << m_trials.GetNote() << std::flush;
     }
 
     void Add(const RunKey& run, const MatchRecorder& steps, const PreparedScenario& model) override
     {
-        const LinkBias bias =
-            steps.Match(model, std::get<1>(run), std::get<3>(run), FindFirstCounted(model));
         auto& finding = m_runs.emplace_back();
         finding.run = run;
-        finding.obstacle = bias.reason;
+        WithoutBias bias = MatchWithout("", run, steps, model);
         if (bias.slower)
         {
-            finding.found.push_back({"", bias.slower, bias.halfWidth, {}, {}});
+            finding.found.push_back(std::move(bias));
+        }
+        else
+        {
+            finding.obstacle = bias.obstacle;
         }
     }
 
     void Finish() override
     {
+        std::cerr << m_trials.Plan(m_runs) << std::flush;
         m_trials.Run(m_runs);
     }
 
@@ -223,49 +238,27 @@ MakeReport(const CommandOptions& options, const StoredScenario& scenario)
         return std::make_unique<FindingReport<RestartBias>>(
             [&options](const MatchRecorder& steps,
                        const PreparedScenario& model,
-                       const RunKey& run,
+                       uint32_t workers,
+                       uint32_t replication,
+                       std::optional<double> from,
                        std::string& obstacle) {
-                return steps.MatchRestarts(model,
-                                           std::get<1>(run),
-                                           std::get<3>(run),
-                                           FindFirstCounted(model),
-                                           options.horizons,
-                                           obstacle);
+                return steps
+                    .MatchRestarts(model, workers, replication, from, options.horizons, obstacle);
             },
             FormatDrifts,
             WriteDriftCsv);
     }
     if (options.phases)
     {
-        return std::make_unique<FindingReport<PhaseBias>>(
-            [](const MatchRecorder& steps,
-               const PreparedScenario& model,
-               const RunKey& run,
-               std::string& obstacle) {
-                return steps.MatchPhases(model,
-                                         std::get<1>(run),
-                                         std::get<3>(run),
-                                         FindFirstCounted(model),
-                                         obstacle);
-            },
-            FormatPhases,
-            WritePhaseCsv);
+        return std::make_unique<FindingReport<PhaseBias>>(&MatchRecorder::MatchPhases,
+                                                          FormatPhases,
+                                                          WritePhaseCsv);
     }
     if (options.effects)
     {
-        return std::make_unique<FindingReport<EffectBias>>(
-            [](const MatchRecorder& steps,
-               const PreparedScenario& model,
-               const RunKey& run,
-               std::string& obstacle) {
-                return steps.MatchEffects(model,
-                                          std::get<1>(run),
-                                          std::get<3>(run),
-                                          FindFirstCounted(model),
-                                          obstacle);
-            },
-            FormatEffectBiases,
-            WriteEffectCsv);
+        return std::make_unique<FindingReport<EffectBias>>(&MatchRecorder::MatchEffects,
+                                                           FormatEffectBiases,
+                                                           WriteEffectCsv);
     }
     return std::make_unique<BiasReport>();
 }
@@ -349,12 +342,22 @@ RunMatch(const CommandOptions& options)
         ReadRecordedTransfers(folder, runs, scenario);
     }
     const auto report = MakeReport(options, scenario);
-    for (const auto& [run, steps] : runs)
+    std::size_t disturbed = 0;
+    for (auto& [run, steps] : runs)
     {
+        disturbed += scenario.GetDisturbed().count(run);
         report->Add(run, steps, FindModel(scenario, run, path));
+        steps = MatchRecorder(); // transfers of all runs may be large
     }
     report->Finish();
     std::cout << report->Format();
+    if (disturbed > 0)
+    {
+        std::cout << WrapRemark(
+            fmt::format("  host: {} disturbed, as something else used the machine "
+                        "meanwhile",
+                        Plural(disturbed, "run") + (disturbed == 1 ? " was" : " were")));
+    }
     if (!options.out.empty())
     {
         ResultFile::Replace(FollowLinks(options.out),

@@ -15,6 +15,7 @@
 #include "ns3/dml-rank-world.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-result-folder.h"
+#include "ns3/dml-run-cost.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-shell-word.h"
 #include "ns3/dml-study.h"
@@ -185,13 +186,27 @@ MakeOptions(const CommandOptions& options,
     return study;
 }
 
-Study
-MakeStudy(const CommandOptions& options, const std::string& scenario)
+/// @param scenario path of a file @return its variants
+std::vector<Scenario>
+ReadStudy(const CommandOptions& options, const std::string& scenario)
 {
     CheckTogether(options);
     LoadPlugins(options.plugins);
-    const auto scenarios = ReadScenario(scenario, options.settings);
+    return ReadScenario(scenario, options.settings);
+}
+
+Study
+MakeStudy(const CommandOptions& options,
+          const std::string& scenario,
+          const std::vector<Scenario>& scenarios)
+{
     return Study(scenarios, MakeOptions(options, scenarios, MakeCommand(options, scenario)));
+}
+
+Study
+MakeStudy(const CommandOptions& options, const std::string& scenario)
+{
+    return MakeStudy(options, scenario, ReadStudy(options, scenario));
 }
 
 /// @throws InputError for a file of commands that cannot be replaced
@@ -407,7 +422,12 @@ RunStudy(const CommandOptions& options, const std::string& scenario)
 int
 CheckStudy(const CommandOptions& options, const std::string& scenario)
 {
-    const Study study = MakeStudy(options, scenario);
+    const auto scenarios = ReadStudy(options, scenario);
+    if (ChooseEngines(options.engine).count(EngineKind::PACKET) > 0)
+    {
+        MeasurePacketSpeed(scenarios.front().network);
+    }
+    const Study study = MakeStudy(options, scenario, scenarios);
     std::string text = study.Describe(ForecastIntervals(study.GetPlan()));
     for (const auto& warning : FindUndefinedThroughputs(study.GetPlan()))
     {

@@ -6,10 +6,6 @@
 
 #include "dml-drift-table.h"
 
-#include "dml-csv-name.h"
-#include "dml-result-file.h"
-#include "dml-table-cells.h"
-
 #include "ns3/dml-ratio-interval.h"
 
 #include <fmt/core.h>
@@ -75,26 +71,13 @@ FormatDrifts(const std::vector<RunDrift>& runs)
 void
 WriteDriftCsv(ResultFile& file, const std::vector<RunDrift>& runs)
 {
-    file.GetBuffer() +=
-        "variant,workers,engine,replication,horizon,longer_percent,ci95,starts,undefined_because\n";
-    for (const auto& drift : runs)
-    {
-        const std::string run = WriteRunKey(drift.run);
-        if (drift.found.empty())
-        {
-            file.GetBuffer() += run + ",,,,," + WriteCsvName(drift.obstacle) + "\n";
-        }
-        for (const auto& bias : drift.found)
-        {
-            file.GetBuffer() += fmt::format("{},{},{},{},{},\n",
-                                            run,
-                                            bias.horizon,
-                                            WriteCsvNumber(bias.GetLonger()),
-                                            WriteCsvNumber(bias.halfWidth),
-                                            bias.starts);
-        }
-        file.Commit();
-    }
+    WriteFindings(file, runs, "horizon,longer_percent,ci95,starts", [](const RestartBias& bias) {
+        return fmt::format("{},{},{},{},",
+                           bias.horizon,
+                           WriteCsvNumber(bias.GetLonger()),
+                           WriteCsvNumber(bias.halfWidth),
+                           bias.starts);
+    });
 }
 
 } // namespace ns3::dml

@@ -6,9 +6,6 @@
 
 #include "dml-effect-table.h"
 
-#include "dml-csv-name.h"
-#include "dml-result-file.h"
-
 #include "ns3/dml-ratio-interval.h"
 
 #include <fmt/core.h>
@@ -179,36 +176,28 @@ FormatCertainParts(const std::vector<RunEffects>& runs, const std::set<std::stri
             lines += fmt::format("  {:<38} {:>18}\n", part.part, FormatPercent(slower));
         }
     }
-    return head + (lines.empty() ? "  no phase has a certain part in it\n" : lines);
+    lines = head + (lines.empty() ? "  no phase has a certain part in it\n" : lines);
+    return lines + ExplainMissing(lines);
 }
 
 void
 WriteEffectCsv(ResultFile& file, const std::vector<RunEffects>& runs)
 {
-    file.GetBuffer() += "variant,workers,engine,replication,effect,part,recorded_s,predicted_s,"
-                        "links_slower_percent,ci95,undefined_because\n";
-    for (const auto& effects : runs)
-    {
-        const std::string run = WriteRunKey(effects.run);
-        if (effects.found.empty())
-        {
-            file.GetBuffer() += run + ",,,,,,," + WriteCsvName(effects.obstacle) + "\n";
-        }
-        for (const auto& bias : effects.found)
-        {
-            file.GetBuffer() += fmt::format(
-                "{},{},{},{:.9g},{:.9g},{},{},{}\n",
-                run,
-                bias.effect.empty() ? "all" : bias.effect,
-                bias.part.empty() && !bias.effect.empty() ? "rest" : WriteCsvName(bias.part),
-                bias.recorded,
-                bias.predicted,
-                WriteCsvNumber(bias.slower),
-                WriteCsvNumber(bias.halfWidth),
-                WriteCsvName(bias.obstacle));
-        }
-        file.Commit();
-    }
+    WriteFindings(file,
+                  runs,
+                  "effect,part,recorded_s,predicted_s,links_slower_percent,ci95",
+                  [](const EffectBias& bias) {
+                      return fmt::format("{},{},{:.9g},{:.9g},{},{},{}",
+                                         bias.effect.empty() ? "all" : bias.effect,
+                                         bias.part.empty() && !bias.effect.empty()
+                                             ? "rest"
+                                             : WriteCsvName(bias.part),
+                                         bias.recorded,
+                                         bias.predicted,
+                                         WriteCsvNumber(bias.slower),
+                                         WriteCsvNumber(bias.halfWidth),
+                                         WriteCsvName(bias.obstacle));
+                  });
 }
 
 } // namespace ns3::dml

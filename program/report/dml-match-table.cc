@@ -27,7 +27,7 @@ constexpr const char* LINE = "{:>4}  {:<10}{:>21}{:>9}{:>8}{:>11}\n";
 std::string
 FormatMatch(uint32_t workers, const std::string& name, const MatchSummary& match)
 {
-    if (match.slower.count == 0)
+    if (match.steps == 0)
     {
         return match.obstacle.empty() ? "" : FormatNotKnown(workers, name, match.obstacle);
     }
@@ -38,7 +38,11 @@ FormatMatch(uint32_t workers, const std::string& name, const MatchSummary& match
                                    fmt::format("{:+.2f}", match.raw),
                                    match.steps,
                                    fmt::format("{:.1f}", match.overlap));
-    if (match.unknown > 0)
+    if (match.slower.count == 0)
+    {
+        line += WrapRemark("      " + match.obstacle);
+    }
+    else if (match.unknown > 0)
     {
         line += FormatUnknown(match.unknown, match.slower.count + match.unknown, match.obstacle);
     }
@@ -55,7 +59,7 @@ SummarizeMatches(const EngineSummary& engine)
     LinkBias all;
     for (const auto& run : engine.replications)
     {
-        if (run.matched && run.matched->slower)
+        if (run.matched && run.matched->IsCompared())
         {
             const LinkBias& bias = *run.matched;
             all.steps += bias.steps;
@@ -63,7 +67,7 @@ SummarizeMatches(const EngineSummary& engine)
             all.predicted += bias.predicted;
             all.overlap += bias.overlap * static_cast<double>(bias.steps);
         }
-        else if (run.matched)
+        if (run.matched && !run.matched->slower)
         {
             ++match.unknown;
             match.obstacle = match.obstacle.empty() ? run.matched->reason : match.obstacle;

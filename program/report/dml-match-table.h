@@ -22,10 +22,10 @@ struct MatchSummary
 {
     Confidence slower;      //!< links % slower, mean of the runs; no count: not known
     double raw{0};          //!< recorded over predicted durations, less 1, per cent
-    std::size_t steps{0};   //!< that were compared
+    std::size_t steps{0};   //!< number of steps that were compared
     double overlap{0};      //!< of a model's step that lies behind the next begin, per cent
-    std::size_t unknown{0}; //!< runs of which it is not known
-    std::string obstacle;   //!< why it is not known of some run, or empty
+    std::size_t unknown{0}; //!< runs of which #slower is not known
+    std::string obstacle;   //!< why it is not known of the first of these, or empty
 };
 
 /// @param engine its runs @return what they say

@@ -6,9 +6,6 @@
 
 #include "dml-phase-table.h"
 
-#include "dml-csv-name.h"
-#include "dml-result-file.h"
-
 #include "ns3/dml-ratio-interval.h"
 
 #include <fmt/core.h>
@@ -28,7 +25,7 @@ constexpr const char* PHASE_LINE = "{:>4}  {:<10}{:<6}{:>7}{:>8}{:>12}{:>19}{:>1
 const char*
 GetPhaseName(StepPhase phase)
 {
-    return phase == StepPhase::PULL ? "pull" : "push";
+    return phase == StepPhase::PULL ? "pull" : phase == StepPhase::PUSH ? "push" : "rest";
 }
 
 /// @return lines of a configuration and an engine
@@ -60,16 +57,18 @@ FormatPhaseGroup(uint32_t workers,
                 runs.emplace_back(*longer, bias->halfWidth);
             }
         }
-        lines +=
-            fmt::format(PHASE_LINE,
-                        workers,
-                        engine,
-                        GetPhaseName(phase),
-                        fewest == most ? std::to_string(most) : fmt::format("{}-{}", fewest, most),
-                        sum.count,
-                        fmt::format("{:.3f}", sum.recorded),
-                        FormatPercent(CombineRuns(runs)),
-                        fmt::format("{:+.2f}", 100 * (sum.recorded - sum.predicted) / all));
+        const bool rest = phase == StepPhase::REST;
+        lines += fmt::format(PHASE_LINE,
+                             workers,
+                             engine,
+                             GetPhaseName(phase),
+                             rest             ? ""
+                             : fewest == most ? std::to_string(most)
+                                              : fmt::format("{}-{}", fewest, most),
+                             rest ? "" : std::to_string(sum.count),
+                             rest ? "" : fmt::format("{:.3f}", sum.recorded),
+                             rest ? "" : FormatPercent(CombineRuns(runs)),
+                             fmt::format("{:+.2f}", 100 * (sum.recorded - sum.predicted) / all));
     }
     return lines;
 }
@@ -96,30 +95,20 @@ FormatPhases(const std::vector<RunPhases>& runs)
 void
 WritePhaseCsv(ResultFile& file, const std::vector<RunPhases>& runs)
 {
-    file.GetBuffer() += "variant,workers,engine,replication,phase,others_least,others_most,count,"
-                        "recorded_s,predicted_s,longer_percent,ci95,undefined_because\n";
-    for (const auto& phases : runs)
-    {
-        const std::string run = WriteRunKey(phases.run);
-        if (phases.found.empty())
-        {
-            file.GetBuffer() += run + ",,,,,,,,," + WriteCsvName(phases.obstacle) + "\n";
-        }
-        for (const auto& bias : phases.found)
-        {
-            file.GetBuffer() += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{},{},\n",
-                                            run,
-                                            GetPhaseName(bias.phase),
-                                            bias.fewest,
-                                            bias.most,
-                                            bias.count,
-                                            bias.recorded,
-                                            bias.predicted,
-                                            WriteCsvNumber(bias.GetLonger()),
-                                            WriteCsvNumber(bias.halfWidth));
-        }
-        file.Commit();
-    }
+    WriteFindings(file,
+                  runs,
+                  "phase,others_least,others_most,count,recorded_s,predicted_s,longer_percent,ci95",
+                  [](const PhaseBias& bias) {
+                      return fmt::format("{},{},{},{},{:.9g},{:.9g},{},{},",
+                                         GetPhaseName(bias.phase),
+                                         bias.fewest,
+                                         bias.most,
+                                         bias.count,
+                                         bias.recorded,
+                                         bias.predicted,
+                                         WriteCsvNumber(bias.GetLonger()),
+                                         WriteCsvNumber(bias.halfWidth));
+                  });
 }
 
 } // namespace ns3::dml

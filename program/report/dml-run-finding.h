@@ -7,6 +7,8 @@
 #ifndef DML_RUN_FINDING_H
 #define DML_RUN_FINDING_H
 
+#include "dml-csv-name.h"
+#include "dml-result-file.h"
 #include "dml-run-rows.h"
 #include "dml-table-cells.h"
 
@@ -46,6 +48,20 @@ inline std::string
 FormatNotKnown(uint32_t workers, const std::string& engine, const std::string& why)
 {
     return WrapRemark(fmt::format("{:>4}  {:<10}not known: {}", workers, engine, why));
+}
+
+/// @param table of the matched comparison @return the line below it that says what a missing
+/// interval means; nothing where all are there
+inline std::string
+ExplainMissing(const std::string& table)
+{
+    return table.find(" +- -") == std::string::npos
+               ? ""
+               : fmt::format(
+                     "  +- -: no interval, of fewer than {} runs with fewer than {} blocks of "
+                     "2 W steps\n",
+                     LEAST_FOR_INTERVAL,
+                     LEAST_FOR_INTERVAL);
 }
 
 /**
@@ -107,7 +123,39 @@ FormatFindings(const std::vector<RunFinding<T>>& runs, const std::string& head, 
             text += FormatUnknown(group.unknown, group.runs, group.obstacle);
         }
     }
-    return text;
+    return text + ExplainMissing(text);
+}
+
+/**
+ * @brief Write a row for all that was found about each run, and one with the reason for a run about
+ * which nothing is known.
+ * @param file to write to
+ * @param runs of all variants
+ * @param columns names of those between the run's and `undefined_because`, with commas
+ * @param format gives the fields of these and of `undefined_because`, with commas
+ */
+template <typename T, typename Format>
+void
+WriteFindings(ResultFile& file,
+              const std::vector<RunFinding<T>>& runs,
+              const std::string& columns,
+              Format format)
+{
+    file.GetBuffer() += "variant,workers,engine,replication," + columns + ",undefined_because\n";
+    const auto commas = std::count(columns.begin(), columns.end(), ',') + 2;
+    for (const auto& one : runs)
+    {
+        const std::string run = WriteRunKey(one.run);
+        if (one.found.empty())
+        {
+            file.GetBuffer() += run + std::string(commas, ',') + WriteCsvName(one.obstacle) + "\n";
+        }
+        for (const auto& found : one.found)
+        {
+            file.GetBuffer() += run + "," + format(found) + "\n";
+        }
+        file.Commit();
+    }
 }
 
 } // namespace ns3::dml

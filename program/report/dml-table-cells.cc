@@ -118,7 +118,7 @@ FormatPercent(const Confidence& value, const char* sign)
     return value.mean ? fmt::format("{:+.2f} {} {}",
                                     *value.mean,
                                     sign,
-                                    value.halfWidth ? fmt::format("{:.2f}", *value.halfWidth) : "?")
+                                    value.halfWidth ? fmt::format("{:.2f}", *value.halfWidth) : "-")
                       : "-";
 }
 

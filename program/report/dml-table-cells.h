@@ -40,7 +40,7 @@ std::string FormatInterval(const Confidence& value);
 std::string FormatDifference(const RelativeDifference& difference, bool grey);
 
 /// @param value per cent and its interval @param sign between them @return "mean +- half-width",
-/// both with two digits; "?" where there is no interval, "-" where there is no value
+/// both with two digits; "-" in place of what is not known
 std::string FormatPercent(const Confidence& value, const char* sign = "+-");
 
 /// @param unknown number of runs of which something is not known @param runs number of all

@@ -7,6 +7,7 @@
 #include "dml-table.h"
 
 #include "dml-match-table.h"
+#include "dml-run-finding.h"
 #include "dml-sync-report.h"
 #include "dml-table-cells.h"
 
@@ -415,8 +416,8 @@ FormatTable(const RunSummary& summary, bool grey, const SweepSummary& sweep)
     }
     result += errors.Format() + FormatMatches(matched);
     result += sweep.variants.empty() ? "" : "\n" + FormatSweep(sweep);
-    result +=
-        FormatLegend(summary.cases) + FormatHostNotes(summary.cases) + remarks + sync.Format();
+    result += FormatLegend(summary.cases) + ExplainMissing(result) +
+              FormatHostNotes(summary.cases) + remarks + sync.Format();
     for (const auto& note : summary.notes)
     {
         result += WrapRemark(note);

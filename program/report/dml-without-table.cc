@@ -6,11 +6,7 @@
 
 #include "dml-without-table.h"
 
-#include "dml-csv-name.h"
-#include "dml-result-file.h"
-
 #include "ns3/dml-effect-bias.h"
-#include "ns3/dml-ratio-interval.h"
 
 #include <fmt/core.h>
 #include <utility>
@@ -53,6 +49,7 @@ FormatWithoutGroup(uint32_t workers,
     {
         RunValues slower;
         RunValues change;
+        std::string obstacle;
         for (const WithoutBias* bias : found)
         {
             if (bias->effect == name && bias->slower)
@@ -63,8 +60,17 @@ FormatWithoutGroup(uint32_t workers,
             {
                 change.emplace_back(*bias->change, bias->changeHalfWidth);
             }
+            if (bias->effect == name && !bias->slower)
+            {
+                obstacle = bias->obstacle;
+            }
         }
-        const Confidence effect = CombineRuns(change);
+        if (slower.empty())
+        {
+            lines += WrapRemark(fmt::format("{:>16}{:<13}not known: {}", "", name, obstacle));
+            continue;
+        }
+        const Confidence effect = CombinePairs(change);
         const std::string cells = fmt::format(WITHOUT_LINE,
                                               lines.empty() ? std::to_string(workers) : "",
                                               lines.empty() ? engine : "",
@@ -94,27 +100,18 @@ FormatWithout(const std::vector<RunWithout>& runs)
 void
 WriteWithoutCsv(ResultFile& file, const std::vector<RunWithout>& runs)
 {
-    file.GetBuffer() += "variant,workers,engine,replication,without,links_slower_percent,ci95,"
-                        "effect_percent,effect_ci95,undefined_because\n";
-    for (const auto& one : runs)
-    {
-        const std::string run = WriteRunKey(one.run);
-        if (one.found.empty())
-        {
-            file.GetBuffer() += run + ",,,,,," + WriteCsvName(one.obstacle) + "\n";
-        }
-        for (const auto& bias : one.found)
-        {
-            file.GetBuffer() += fmt::format("{},{},{},{},{},{},\n",
-                                            run,
-                                            bias.effect,
-                                            WriteCsvNumber(bias.slower),
-                                            WriteCsvNumber(bias.halfWidth),
-                                            WriteCsvNumber(bias.change),
-                                            WriteCsvNumber(bias.changeHalfWidth));
-        }
-        file.Commit();
-    }
+    WriteFindings(file,
+                  runs,
+                  "without,links_slower_percent,ci95,effect_percent,effect_ci95",
+                  [](const WithoutBias& bias) {
+                      return fmt::format("{},{},{},{},{},{}",
+                                         bias.effect,
+                                         WriteCsvNumber(bias.slower),
+                                         WriteCsvNumber(bias.halfWidth),
+                                         WriteCsvNumber(bias.change),
+                                         WriteCsvNumber(bias.changeHalfWidth),
+                                         WriteCsvName(bias.obstacle));
+                  });
 }
 
 } // namespace ns3::dml

@@ -9,6 +9,8 @@
 
 #include "dml-run-finding.h"
 
+#include "ns3/dml-ratio-interval.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +28,10 @@ struct WithoutBias
     /// Half of its 95 % interval within the run.
     std::optional<double> halfWidth;
     std::optional<double> change; //!< the bias of the run as it was less this one, per cent
-    std::optional<double> changeHalfWidth; //!< half of its 95 % interval within both runs
+    /// Half of its 95 % interval, of pairs of blocks of both runs.
+    std::optional<double> changeHalfWidth;
+    RatioBlocks blocks;   //!< whose ratio is the bias, for the interval of a difference
+    std::string obstacle; //!< why the bias is not known, or empty
 };
 
 /// A run as it was, and without one effect after the other.

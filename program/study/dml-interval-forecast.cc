@@ -6,18 +6,23 @@
 
 #include "dml-interval-forecast.h"
 
+#include "dml-process-pool.h"
 #include "dml-scratch-study.h"
 #include "dml-study-plan.h"
+#include "dml-study-words.h"
 
 #include "ns3/dml-confidence.h"
+#include "ns3/dml-cpu-time.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-paragraph.h"
 #include "ns3/dml-result-summary.h"
 #include "ns3/dml-run-design.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <optional>
 #include <vector>
@@ -30,7 +35,7 @@ namespace
 
 constexpr uint32_t TRIALS = 20;   // replications of each length
 constexpr uint32_t LONGER = 4;    // times as many steps in the longer ones
-constexpr double MOST_COST = 2;   // CPU seconds of all trials
+constexpr double MOST_COST = 4;   // CPU seconds of all trials
 constexpr uint32_t MOST_ROWS = 8; // of the table
 constexpr uint32_t FEWEST = 10;   // replications with a throughput that tell how they spread
 
@@ -81,35 +86,34 @@ EstimateTrial(const StudyPlan& plan, const std::map<uint32_t, PacketCost>& costs
     return seconds;
 }
 
-/// @return standard deviation of the logarithm of the throughput, by the number of workers; those
-/// that have one in too few replications are left out
+/// @param scenario to try @param steps of each worker @param left CPU seconds that the trials may
+/// take; gets what they leave @return standard deviation of the logarithm of the throughput, by the
+/// number of workers; those that have one in too few replications are left out @throws
+/// CpuLimitError
 std::map<uint32_t, double>
-TryRuns(Scenario scenario, uint32_t steps)
+TryRuns(Scenario scenario, uint32_t steps, double& left)
 {
     scenario.job.steps = steps;
     scenario.replications = TRIALS;
     std::map<uint32_t, double> deviations;
-    for (const auto& item : ScratchStudy(1).RunAll({std::move(scenario)}, EngineKind::FAIR_SHARE))
+    const double before = ReadCpuSeconds(RUSAGE_CHILDREN);
+    const auto cases = ScratchStudy(1, left).RunAll({std::move(scenario)}, EngineKind::FAIR_SHARE);
+    left -= ReadCpuSeconds(RUSAGE_CHILDREN) - before;
+    for (const auto& item : cases)
     {
-        std::vector<double> logarithms;
-        double sum = 0;
+        std::vector<std::optional<double>> logarithms;
         for (const auto& run : item.FindEngine(EngineKind::FAIR_SHARE)->replications)
         {
             if (run.throughput.samplesPerSecond)
             {
-                logarithms.push_back(std::log(*run.throughput.samplesPerSecond));
-                sum += logarithms.back();
+                logarithms.emplace_back(std::log(*run.throughput.samplesPerSecond));
             }
         }
-        const auto count = static_cast<double>(logarithms.size());
-        double squares = 0;
-        for (const double value : logarithms)
+        const Confidence mean = ComputeConfidence(logarithms);
+        if (mean.count >= FEWEST)
         {
-            squares += (value - sum / count) * (value - sum / count);
-        }
-        if (count >= FEWEST)
-        {
-            deviations[item.workers] = std::sqrt(squares / (count - 1));
+            deviations[item.workers] =
+                *mean.halfWidth / GetStudentQuantile(mean.count - 1) * std::sqrt(mean.count);
         }
     }
     return deviations;
@@ -127,14 +131,6 @@ FormatHalf(double half)
     return fmt::format("+-{:.{}f} %", percent, percent < 9.5 ? 1 : 0);
 }
 
-/// @return whether trials cost what EstimateTrial() says: it does not know what these do
-bool
-IsCostKnown(const Scenario& scenario)
-{
-    return scenario.network.background.empty() && scenario.network.faults.empty() &&
-           scenario.otherJobs.empty() && scenario.job.batchControl.rule == "off";
-}
-
 /// @return cell of a budget, such as "5 x 24 +-3.1 %"
 std::string
 FormatDesign(const std::optional<RunDesign>& design)
@@ -146,6 +142,44 @@ FormatDesign(const std::optional<RunDesign>& design)
                   : "-";
 }
 
+/// @param why there is no forecast @return lines that say so
+std::string
+FormatNone(const std::string& why)
+{
+    std::string text;
+    AppendParagraph(text, "  intervals   ", "no forecast: " + why);
+    return text;
+}
+
+/// @param scenario that packets run @param trial CPU seconds of its trials, as far as that is known
+/// @return why nothing is tried, or empty
+std::string
+FindObstacle(const Scenario& scenario, double trial)
+{
+    if (scenario.job.autoSteps.on)
+    {
+        return "runs find out themselves how long they are (job.steps: auto)";
+    }
+    if (scenario.job.steps <= scenario.job.warmup)
+    {
+        return "no step is behind the warm-up";
+    }
+    return trial > MOST_COST
+               ? fmt::format(
+                     "trials of the fair-share engine would take about {} of CPU; at most {} "
+                     "are spent on them",
+                     RoughDuration(trial),
+                     RoughDuration(MOST_COST))
+               : "";
+}
+
+/// @param numbers of workers @return such as "W = 2, 4"
+std::string
+ListWorkers(const std::vector<uint32_t>& numbers)
+{
+    return fmt::format("W = {}", fmt::join(numbers, ", "));
+}
+
 } // namespace
 
 std::string
@@ -153,41 +187,62 @@ ForecastIntervals(const StudyPlan& plan)
 {
     const Scenario& scenario = plan.GetFirst().scenario;
     const auto costs = FindCosts(plan);
-    if (costs.empty() || !IsCostKnown(scenario) || scenario.job.autoSteps.on ||
-        scenario.job.steps <= scenario.job.warmup ||
-        EstimateTrial(plan, costs) * TRIALS * (1 + LONGER) > MOST_COST)
+    if (costs.empty())
     {
         return "";
+    }
+    const std::string obstacle =
+        FindObstacle(scenario, EstimateTrial(plan, costs) * TRIALS * (1 + LONGER));
+    if (!obstacle.empty())
+    {
+        return FormatNone(obstacle);
     }
     const uint32_t measured = scenario.job.steps - scenario.job.warmup;
     std::map<uint32_t, double> deviations;
     std::map<uint32_t, double> longer;
     try
     {
-        deviations = TryRuns(scenario, scenario.job.steps);
-        longer = TryRuns(scenario, scenario.job.warmup + LONGER * measured);
+        double left = MOST_COST;
+        deviations = TryRuns(scenario, scenario.job.steps, left);
+        longer = TryRuns(scenario, scenario.job.warmup + LONGER * measured, left);
     }
     catch (const InterruptedError&)
     {
         throw;
     }
-    catch (const std::exception&) // `run` will say what is wrong, and where
+    catch (const CpuLimitError&)
     {
-        return "";
+        return FormatNone(
+            fmt::format("trials of the fair-share engine have taken {} of CPU, and are "
+                        "not done",
+                        RoughDuration(MOST_COST)));
     }
-    std::string text;
-    uint32_t rows = 0;
+    catch (const std::exception& error)
+    {
+        return FormatNone(std::string("a trial of the fair-share engine fails: ") + error.what());
+    }
+    std::string rows;
+    std::vector<uint32_t> shown;
+    std::vector<uint32_t> unknown;
+    std::vector<uint32_t> hidden;
     for (const auto& [workers, cost] : costs)
     {
         const auto found = deviations.find(workers);
         const auto other = longer.find(workers);
-        if (found == deviations.end() || other == longer.end() || ++rows > MOST_ROWS)
+        if (found == deviations.end() || other == longer.end())
         {
+            unknown.push_back(workers);
             continue;
         }
+        if (shown.size() == MOST_ROWS)
+        {
+            hidden.push_back(workers);
+            continue;
+        }
+        shown.push_back(workers);
         const ThroughputSpread spread =
             FitSpread(found->second, other->second, measured, LONGER * measured);
-        text += fmt::format(
+        rows += fmt::format(
             "{:>8}  {:>10}",
             workers,
             cost.runs >= LEAST_FOR_INTERVAL
@@ -195,27 +250,44 @@ ForecastIntervals(const StudyPlan& plan)
                 : "none");
         for (const auto& budget : BUDGETS)
         {
-            text += fmt::format("  {:>18}",
+            rows += fmt::format("  {:>18}",
                                 FormatDesign(DesignRuns(budget.seconds,
                                                         cost.seconds / scenario.job.steps,
                                                         scenario.job.warmup,
                                                         scenario.job.steps,
                                                         spread)));
         }
-        text += "\n";
+        rows += "\n";
     }
-    if (text.empty())
+    std::string text;
+    if (!shown.empty())
     {
-        return "";
+        text = "  intervals   95 %, of packets' throughputs if they spread as fair-share's; and\n"
+               "              which runs x steps are best for so much CPU time of each W\n";
+        text += fmt::format("{:>8}  {:>10}", "W", "this study");
+        for (const auto& budget : BUDGETS)
+        {
+            text += fmt::format("  {:>18}", budget.name);
+        }
+        text += "\n" + rows;
     }
-    std::string head = fmt::format("{:>8}  {:>10}", "W", "this study");
-    for (const auto& budget : BUDGETS)
+    if (!unknown.empty())
     {
-        head += fmt::format("  {:>18}", budget.name);
+        text +=
+            FormatNone(fmt::format("with {} fewer than {} of {} trials of the fair-share engine "
+                                   "have a throughput",
+                                   ListWorkers(unknown),
+                                   FEWEST,
+                                   TRIALS));
     }
-    return "  intervals   95 %, of packets' throughputs if they spread as fair-share's; and\n"
-           "              which runs x steps are best for so much CPU time of each W\n" +
-           head + "\n" + text;
+    if (!hidden.empty())
+    {
+        AppendParagraph(
+            text,
+            "              ",
+            fmt::format("{} not shown; --set job.workers=... chooses", ListWorkers(hidden)));
+    }
+    return text;
 }
 
 } // namespace ns3::dml

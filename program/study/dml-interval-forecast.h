@@ -23,9 +23,9 @@ class StudyPlan;
  * replications as long as the study's, and some four times as long. That is a forecast, as the
  * engines need not spread alike (doc/validation.rst).
  *
- * @param plan of the study, with estimates
- * @return lines for `dml check`; empty if the study has no packets or runs whose length is found as
- * they go, if the trials would take more than a second or two of CPU, or fail
+ * @param plan of the study, with estimates that are measured (MeasurePacketSpeed())
+ * @return lines for `dml check`: the forecast, or why there is none, such as trials that take more
+ * than some seconds of CPU; empty if the study has no packets
  */
 std::string ForecastIntervals(const StudyPlan& plan);
 

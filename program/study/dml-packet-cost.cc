@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -29,7 +30,7 @@ namespace cost
 {
 
 /// CPU seconds per event of ns-3's scheduler: a packet on a link, a timer, an op. Of runs that take
-/// longer than MEASURED it is measured.
+/// longer than MEASURED, and of networks for which that was asked for, it is measured.
 constexpr double EVENT = 5e-6;
 /// CPU seconds of a run from which on it is worth a tenth of a second to know better.
 constexpr double MEASURED = 5;
@@ -183,39 +184,53 @@ struct FlowSpeed
     double segments{0}; //!< segments that it sends, over two links
 };
 
-/**
- * @brief Measure how fast this machine, with this build of ns-3, simulates a TCP connection.
- *
- * It takes about a tenth of a second, once for networks whose TCP costs the same.
- * @param spec MTU and TCP of the network; else it is a star
- * @return nothing, 0 s, if no process could be made
- */
+/// What makes the TCP of networks cost the same.
+using FlowKind = std::tuple<uint32_t, std::string, std::optional<uint64_t>, bool, bool, bool>;
+
+/// @param spec of a network @return the kind of its connections
+FlowKind
+GetFlowKind(const NetworkSpec& spec)
+{
+    const TcpSpec& tcp = spec.tcp;
+    return {spec.mtu, tcp.variant, tcp.gso, tcp.trains, tcp.timestamps, tcp.IsPlain()};
+}
+
+/// @return those that have been measured: nothing, 0 s, of those for which no process could be made
+std::map<FlowKind, FlowSpeed>&
+GetMeasuredFlows()
+{
+    static std::map<FlowKind, FlowSpeed> known;
+    return known;
+}
+
+/// @param spec MTU and TCP of the network; else it is a star @return how fast this machine
+/// simulates a connection
 FlowSpeed
 MeasureFlowSpeed(const NetworkSpec& spec)
 {
     constexpr uint64_t SEGMENTS = 2500;
     const TcpSpec& tcp = spec.tcp;
-    auto key =
-        std::tuple(spec.mtu, tcp.variant, tcp.gso, tcp.trains, tcp.timestamps, tcp.IsPlain());
-    static std::map<decltype(key), FlowSpeed> known;
-    const auto [it, isNew] = known.try_emplace(key);
+    const auto [it, isNew] = GetMeasuredFlows().try_emplace(GetFlowKind(spec));
     FlowSpeed& speed = it->second;
     if (isNew)
     {
-        const uint64_t bytes = SEGMENTS * GetWireFormat(spec.mtu, tcp.timestamps).segment;
-        speed.segments = SEGMENTS;
+        const uint64_t segment = GetWireFormat(spec.mtu, tcp.timestamps).segment;
+        double seconds[]{0, 0}; // of CPU
         // the simulator is a global object, and not to be left with traces of this
         ProcessPool(1).Run(
-            1,
-            [&](uint32_t, const auto&) {
+            2,
+            [&](uint32_t task, const auto&) {
+                const uint64_t segments = task == 0 ? 1 : SEGMENTS; // one: to build a network
                 const Stopwatch watch;
-                SimulateLoneFlow(tcp, spec.mtu, bytes);
+                SimulateLoneFlow(tcp, spec.mtu, segments * segment);
                 return std::to_string(watch.GetCpuSeconds());
             },
             [&](const ProcessPool::Result& result) {
-                speed.seconds = result.failure == 0 ? std::stod(result.text) : 0;
+                seconds[result.task] = result.failure == 0 ? std::stod(result.text) : 0;
             },
             {});
+        speed.segments = SEGMENTS - 1;
+        speed.seconds = seconds[0] > 0 ? std::max(0.0, seconds[1] - seconds[0]) : 0;
     }
     return speed;
 }
@@ -275,6 +290,12 @@ EstimateMemory(const PreparedScenario& prepared, uint32_t workers)
 
 } // namespace
 
+void
+MeasurePacketSpeed(const NetworkSpec& network)
+{
+    MeasureFlowSpeed(network);
+}
+
 RunCost
 EstimatePacketCost(const PreparedScenario& prepared, const StudyCase& studyCase)
 {
@@ -307,8 +328,9 @@ EstimatePacketCost(const PreparedScenario& prepared, const StudyCase& studyCase)
             cost::CONNECTION * scenario.transfer.sockets * jobs[job].workers * load.channels;
     }
     AddBackground(prepared, step * scenario.job.steps, run);
-    const bool isLong = cost::EVENT * run.events > cost::MEASURED;
-    const double measured = isLong ? MeasureEvent(prepared) : 0;
+    const bool measures = cost::EVENT * run.events > cost::MEASURED ||
+                          GetMeasuredFlows().count(GetFlowKind(scenario.network)) > 0;
+    const double measured = measures ? MeasureEvent(prepared) : 0;
     run.cpuSeconds += cost::PACKET_RUN + (measured > 0 ? measured : cost::EVENT) * run.events +
                       cost::FRAME * allBytes / FRAME_BYTES + cost::PACKET_OP * ops;
     if (studyCase.replication == 0)

@@ -10,6 +10,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-grown-windows.h"
 #include "ns3/dml-packet-engine.h"
+#include "ns3/dml-paragraph.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-si-number.h"
@@ -193,10 +194,16 @@ class PacketRunner : public EngineRunner
 
     std::string Describe(const PreparedScenario& prepared, uint32_t ranks) const override
     {
-        const auto describe = [this](const PreparedScenario& scenario, const RunCost& cost) {
-            return DescribePackets(scenario, GetReplications(scenario.scenario), cost) + "\n";
+        const auto describe = [this](std::string& text,
+                                     const char* name,
+                                     const PreparedScenario& scenario,
+                                     const RunCost& cost) {
+            AppendParagraph(text,
+                            name,
+                            DescribePackets(scenario, GetReplications(scenario.scenario), cost));
         };
-        std::string text = "  packet      " + describe(prepared, SumCosts(*this, prepared));
+        std::string text;
+        describe(text, "  packet      ", prepared, SumCosts(*this, prepared));
         if (ranks > 1)
         {
             text += fmt::format(
@@ -205,7 +212,8 @@ class PacketRunner : public EngineRunner
         }
         const PreparedScenario full = MakeFull(prepared);
         const RunCost cost = SumCosts(*this, full);
-        return text + "  full run    " + describe(full, cost) +
+        describe(text, "  full run    ", full, cost);
+        return text +
                fmt::format("              about {} of CPU\n", RoughDuration(cost.cpuSeconds));
     }
 

@@ -7,6 +7,7 @@
 #include "dml-process-pool.h"
 
 #include "ns3/dml-child-process.h"
+#include "ns3/dml-cpu-time.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
 #include "ns3/dml-open-file.h"
@@ -15,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -25,6 +27,7 @@
 #include <string_view>
 #ifdef __linux__
 #include <sys/prctl.h>
+#include <sys/time.h>
 #endif
 #include <sys/wait.h>
 #include <unistd.h>
@@ -159,11 +162,31 @@ RunTask(int fd, uint32_t task, const ProcessPool::Work& work) noexcept
     }
 }
 
+/// @param seconds of CPU after which this process ends by a signal, more than 0; may be infinite
+void
+EndAfter(double seconds)
+{
+    if (!std::isinf(seconds))
+    {
+        constexpr double MICROSECONDS = 1e6;
+        const auto all = static_cast<int64_t>(std::ceil(seconds * MICROSECONDS));
+        itimerval timer{};
+        timer.it_value.tv_sec = all / static_cast<int64_t>(MICROSECONDS);
+        timer.it_value.tv_usec = all % static_cast<int64_t>(MICROSECONDS);
+        signal(SIGPROF, SIG_DFL); // ends it without a core
+        setitimer(ITIMER_PROF, &timer, nullptr);
+    }
+}
+
 /// A running child, seen from the parent.
 class Child
 {
   public:
-    Child(TaskRange tasks, const ProcessPool::Work& work, const SignalGuard& signals)
+    /// @param cpuLimit CPU seconds that it may take, more than 0; may be infinite
+    Child(TaskRange tasks,
+          const ProcessPool::Work& work,
+          const SignalGuard& signals,
+          double cpuLimit)
         : m_tasks(tasks)
     {
         int ends[2];
@@ -181,6 +204,7 @@ class Child
             m_file = OpenFile();
             signals.Restore();
             EndWithParent(parent);
+            EndAfter(cpuLimit);
             for (uint32_t task = tasks.first; task < tasks.end; ++task)
             {
                 RunTask(write.Get(), task, work);
@@ -233,6 +257,10 @@ class Child
         else if (n == 0 || (errno != EINTR && errno != EAGAIN))
         {
             const int status = m_process.Wait();
+            if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+            {
+                throw CpuLimitError("more CPU time was needed than there was");
+            }
             if (IsBusy())
             {
                 results.push_back({m_tasks.first++, DescribeEnd(status), 1, false});
@@ -335,8 +363,9 @@ class TaskQueue
 
 } // namespace
 
-ProcessPool::ProcessPool(uint32_t jobs)
-    : m_jobs(std::max(1u, jobs))
+ProcessPool::ProcessPool(uint32_t jobs, double cpuLimit)
+    : m_jobs(std::max(1u, jobs)),
+      m_cpuLimit(cpuLimit)
 {
 }
 
@@ -352,13 +381,19 @@ ProcessPool::Run(uint32_t tasks,
     const OrphanKeeper keeper;
     std::vector<std::unique_ptr<Child>> children;
     TaskQueue queue(tasks, share);
+    const double before = ReadCpuSeconds(RUSAGE_CHILDREN);
     const auto start = [&] {
         std::size_t busy = std::count_if(children.begin(), children.end(), [](const auto& child) {
             return child->IsBusy();
         });
         for (; !queue.IsEmpty() && busy < m_jobs; ++busy)
         {
-            children.push_back(std::make_unique<Child>(queue.Take(), work, signals));
+            const double left = m_cpuLimit - (ReadCpuSeconds(RUSAGE_CHILDREN) - before);
+            if (left <= 0)
+            {
+                throw CpuLimitError("more CPU time was needed than there was");
+            }
+            children.push_back(std::make_unique<Child>(queue.Take(), work, signals, left));
         }
     };
     auto watched = Clock::now() - WATCH_INTERVAL;

@@ -7,13 +7,23 @@
 #ifndef DML_PROCESS_POOL_H
 #define DML_PROCESS_POOL_H
 
+#include "ns3/dml-error.h"
+
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace ns3::dml
 {
+
+/// Tasks would have taken more CPU time than they may.
+class CpuLimitError : public RunError
+{
+  public:
+    using RunError::RunError;
+};
 
 /**
  * @ingroup dml-study
@@ -57,8 +67,12 @@ class ProcessPool
     /// which their processes were started.
     using Watch = std::function<void(const std::vector<Running>& running)>;
 
-    /// @param jobs tasks that run at the same time, at least 1
-    explicit ProcessPool(uint32_t jobs);
+    /**
+     * @param jobs tasks that run at the same time, at least 1
+     * @param cpuLimit CPU seconds that tasks may take which run one at a time; of several at a
+     * time, each may take what those that have ended have left
+     */
+    explicit ProcessPool(uint32_t jobs, double cpuLimit = std::numeric_limits<double>::infinity());
 
     /**
      * @brief Run tasks 0 to @p tasks - 1 and wait for all of them.
@@ -70,7 +84,7 @@ class ProcessPool
      * @param done told of results
      * @param watch told of progress; may be empty
      * @param share which tasks share a process; if it is empty, none
-     * @throws RunError if interrupted, or if no process can be made
+     * @throws RunError if interrupted, or if no process can be made; CpuLimitError
      */
     void Run(uint32_t tasks,
              const Work& work,
@@ -79,7 +93,8 @@ class ProcessPool
              const Share& share = {});
 
   private:
-    uint32_t m_jobs; //!< tasks at the same time
+    uint32_t m_jobs;   //!< tasks at the same time
+    double m_cpuLimit; //!< see the constructor
 };
 
 } // namespace ns3::dml

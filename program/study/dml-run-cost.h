@@ -52,6 +52,16 @@ RunCost EstimateFairShareCost(const PreparedScenario& prepared,
 RunCost EstimatePacketCost(const PreparedScenario& prepared, const StudyCase& studyCase);
 
 /**
+ * @brief Measure how fast this machine, with this build of ns-3, simulates the TCP of a network.
+ *
+ * It takes about a tenth of a second, once for networks whose TCP costs the same.
+ * EstimatePacketCost() does so for runs that take seconds; those that are shorter it estimates by a
+ * constant, which may be several times off, unless this was called for their network.
+ * @param network any
+ */
+void MeasurePacketSpeed(const NetworkSpec& network);
+
+/**
  * @param cpuSeconds of runs, in the order in which they are started
  * @param jobs runs at a time
  * @return wall-clock seconds that all take if nothing else runs on this machine

@@ -34,8 +34,9 @@ WriteNothing()
 
 } // namespace
 
-ScratchStudy::ScratchStudy(uint32_t jobs)
-    : m_jobs(jobs)
+ScratchStudy::ScratchStudy(uint32_t jobs, double cpuLimit)
+    : m_jobs(jobs),
+      m_cpuLimit(cpuLimit)
 {
 }
 
@@ -61,6 +62,7 @@ ScratchStudy::MakeStudy(const std::vector<Scenario>& scenarios, EngineKind engin
     options.folder = GetFolder() + "/" + std::to_string(m_runs++);
     options.jobs = jobs;
     options.scratch = true;
+    options.cpuLimit = m_cpuLimit;
     auto study = std::make_unique<Study>(scenarios, options);
     study->MakeFolder();
     return study;
@@ -80,6 +82,18 @@ ScratchStudy::RunAll(std::vector<Scenario> scenarios, EngineKind engine)
         scenario.output = WriteNothing();
     }
     return MakeStudy(scenarios, engine, m_jobs)->Run().cases;
+}
+
+std::string
+ScratchStudy::RunInFolder(std::vector<Scenario> scenarios, EngineKind engine)
+{
+    for (auto& scenario : scenarios)
+    {
+        scenario.output = WriteNothing();
+    }
+    const auto study = MakeStudy(scenarios, engine, m_jobs);
+    study->Run();
+    return study->GetFolder();
 }
 
 std::vector<Throughputs>

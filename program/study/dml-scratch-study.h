@@ -13,6 +13,7 @@
 #include "ns3/dml-scenario.h"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,8 +41,10 @@ constexpr const char* NO_THROUGHPUT = "it has no throughput, as in the time that
 class ScratchStudy
 {
   public:
-    /// @param jobs runs at the same time @throws RunError if there can be no folder
-    explicit ScratchStudy(uint32_t jobs);
+    /// @param jobs runs at the same time
+    /// @param cpuLimit CPU seconds that the runs of a study may take, see ProcessPool
+    /// @throws RunError if there can be no folder
+    explicit ScratchStudy(uint32_t jobs, double cpuLimit = std::numeric_limits<double>::infinity());
 
     /// @return folder for files that runs read
     const std::string& GetFolder() const
@@ -69,7 +72,11 @@ class ScratchStudy
     std::vector<Throughputs> RunTogether(std::vector<Scenario> scenarios, EngineKind engine);
 
     /// Run() all numbers of workers and variants of a study. @return everything that they gave
+    /// @throws CpuLimitError beyond the limit
     std::vector<CaseSummary> RunAll(std::vector<Scenario> scenarios, EngineKind engine);
+
+    /// RunAll() @return the folder of its results: steps.csv and summary.json
+    std::string RunInFolder(std::vector<Scenario> scenarios, EngineKind engine);
 
     /// Run() with other seeds than the scenario's: for values that were chosen by its results.
     Throughputs RunWithOtherSeeds(Scenario scenario, EngineKind engine);
@@ -93,6 +100,7 @@ class ScratchStudy
 
     TemporaryFolder m_folder; //!< of everything
     uint32_t m_jobs;          //!< runs at the same time
+    double m_cpuLimit;        //!< see the constructor
     uint32_t m_runs{0};       //!< so far
 };
 

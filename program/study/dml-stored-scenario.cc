@@ -18,6 +18,8 @@
 #include "ns3/dml-yaml-node.h"
 
 #include <sstream>
+#include <tuple>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -45,6 +47,41 @@ FindFiles(Json& json)
             value = FindStoredPath(value.get_ref<const std::string&>());
         }
     }
+}
+
+/// @param item configuration of a summary @param first its first run of real processes
+/// @param disturbed gets those of its runs that were disturbed
+void
+ListDisturbed(const Json& item, const RunKey& first, std::set<RunKey>& disturbed)
+{
+    static const Json::json_pointer RUNS("/engines/host/replications");
+    if (!item.contains(RUNS))
+    {
+        return;
+    }
+    for (const auto& run : item.at(RUNS))
+    {
+        const Json host = run.is_object() ? run.value("host", Json()) : Json();
+        const Json number = run.is_object() ? run.value("replication", Json()) : Json();
+        if (host.is_object() && host.value("disturbed", Json()) == true &&
+            number.is_number_unsigned())
+        {
+            RunKey key = first;
+            std::get<3>(key) = number.get<uint32_t>();
+            disturbed.insert(std::move(key));
+        }
+    }
+}
+
+/// @param settings "key.path=value": all that it says @return the scenario that they make
+/// @throws InputError if they make none
+Scenario
+ReadSettings(const std::vector<std::string>& settings)
+{
+    const ScratchStudy scratch(1);
+    const std::string empty = scratch.GetFolder() + "/scenario.yaml";
+    ResultFile::Replace(empty, "{}\n");
+    return std::move(ReadScenario(empty, settings).front());
 }
 
 } // namespace
@@ -128,64 +165,70 @@ StoredScenario::StoredScenario(const std::string& summary, const std::vector<std
     {
         throw InputError(summary + ": has no cases; accepted: a summary.json of a run");
     }
-    m_models = MakeModels({});
+    for (std::size_t i = 0; i < m_variants.size(); ++i)
+    {
+        m_models.push_back(ReadModel(m_settings[i]));
+        m_models.back().variant = m_variants[i];
+    }
     m_prepared.resize(m_models.size());
 }
 
-std::vector<Scenario>
-StoredScenario::MakeModels(const std::vector<std::string>& changes) const
+Scenario
+StoredScenario::ChangeModel(std::size_t variant, const std::vector<std::string>& changes) const
 {
-    auto all = m_changes;
+    auto kept = m_settings[variant];
+    kept.insert(kept.end(), changes.begin(), changes.end()); // nobody gave these
+    auto all = m_settings[variant];
+    all.insert(all.end(), m_changes.begin(), m_changes.end());
     all.insert(all.end(), changes.begin(), changes.end());
-    std::vector<Scenario> models;
-    for (std::size_t i = 0; i < m_variants.size(); ++i)
+    try
     {
-        models.push_back(ReadModel(m_settings[i], all));
-        models.back().variant = m_variants[i];
+        Scenario model = ReadSettings(all);
+        model.variant = m_variants[variant];
+        return model;
     }
-    return models;
+    catch (const InputError& error)
+    {
+        throw InputError(DescribeStoredError(error.what(), kept));
+    }
 }
 
 Scenario
-StoredScenario::ReadModel(const std::vector<std::string>& settings,
-                          const std::vector<std::string>& changes) const
+StoredScenario::ReadModel(const std::vector<std::string>& settings) const
 {
-    const ScratchStudy scratch(1);
-    const std::string empty = scratch.GetFolder() + "/scenario.yaml";
-    ResultFile::Replace(empty, "{}\n");
     Scenario stored;
     try
     {
-        stored = ReadScenario(empty, settings).front();
+        stored = ReadSettings(settings);
     }
     catch (const InputError& error)
     {
         throw InputError(m_summary + ": its scenario cannot be read: " +
                          DescribeStoredError(error.what(), settings));
     }
-    if (changes.empty())
+    if (m_changes.empty())
     {
         return stored;
     }
     auto all = settings;
-    all.insert(all.end(), changes.begin(), changes.end());
-    std::vector<Scenario> models;
+    all.insert(all.end(), m_changes.begin(), m_changes.end());
+    Scenario model;
     try
     {
-        models = ReadScenario(empty, all);
+        model = ReadSettings(all);
     }
     catch (const InputError& error)
     {
         throw InputError(m_summary + ": its scenario cannot be read, with --set: " +
                          DescribeStoredError(error.what(), settings));
     }
-    if (models.front().job.workers != stored.job.workers)
+    if (model.job.workers != stored.job.workers)
     {
         throw InputError("--set: found other numbers of workers than " + m_summary +
                          " has in job.workers; accepted: other keys, as the recorded steps tell "
                          "how many workers there are");
     }
-    return std::move(models.front());
+    return model;
 }
 
 void
@@ -204,6 +247,9 @@ StoredScenario::ListVariants(const Json& json)
         if (count.is_number_unsigned())
         {
             m_cases.insert({NameVariant(variant), count.get<uint32_t>()});
+            ListDisturbed(item,
+                          {NameVariant(variant), count.get<uint32_t>(), "host", 0},
+                          m_disturbed);
         }
         if (m_variants.empty() || m_variants.back() != variant)
         {

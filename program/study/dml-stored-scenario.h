@@ -8,6 +8,7 @@
 #define DML_STORED_SCENARIO_H
 
 #include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-run-rows.h"
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -55,14 +56,25 @@ class StoredScenario
     /// @return the scenario of its model, prepared; null if the results have no such configuration
     const PreparedScenario* Find(const std::string& variant, uint32_t workers);
 
-    /// @param changes of all models, besides those of the constructor, as of --set
-    /// @return the models of all variants @throws InputError as the constructor
-    std::vector<Scenario> MakeModels(const std::vector<std::string>& changes) const;
-
-    /// @return the model of the first variant
-    const Scenario& GetFirstModel() const
+    /// @return the models of all variants
+    const std::vector<Scenario>& GetModels() const
     {
-        return m_models.front();
+        return m_models;
+    }
+
+    /**
+     * @param variant place in GetModels()
+     * @param changes besides those of the constructor, as of --set
+     * @return this model with them
+     * @throws InputError that says what does not fit, as a key's value, without a --set that nobody
+     * gave
+     */
+    Scenario ChangeModel(std::size_t variant, const std::vector<std::string>& changes) const;
+
+    /// @return runs of real processes while which something else used the machine
+    const std::set<RunKey>& GetDisturbed() const
+    {
+        return m_disturbed;
     }
 
     /// @return path of the summary.json
@@ -74,18 +86,18 @@ class StoredScenario
   private:
     using Variant = std::vector<std::pair<std::string, std::string>>;
 
-    /// Find the variants, in their order. @param json of the summary
+    /// Find the variants, in their order, and runs that were disturbed. @param json of the summary
     void ListVariants(const nlohmann::ordered_json& json);
 
-    /// @param settings of the results @param changes of the model @return the model's scenario
-    Scenario ReadModel(const std::vector<std::string>& settings,
-                       const std::vector<std::string>& changes) const;
+    /// @param settings of the results @return the model's scenario
+    Scenario ReadModel(const std::vector<std::string>& settings) const;
 
     std::string m_summary;                                   //!< path of it
     std::vector<std::string> m_changes;                      //!< of the models
     std::vector<std::vector<std::string>> m_settings;        //!< of the results, by variant
     std::vector<Variant> m_variants;                         //!< what a sweep set, in order
     std::set<std::pair<std::string, uint32_t>> m_cases;      //!< names of them, and workers
+    std::set<RunKey> m_disturbed;                            //!< see GetDisturbed()
     std::vector<Scenario> m_models;                          //!< by variant
     std::vector<std::optional<PreparedScenario>> m_prepared; //!< those that were asked for
 };

@@ -228,7 +228,7 @@ Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
         }
         return count;
     };
-    ProcessPool(m_options.jobs).Run(together, work, ended, watch, share);
+    ProcessPool(m_options.jobs, m_options.cpuLimit).Run(together, work, ended, watch, share);
     first = together;
     ProcessPool(1).Run(entries.size() - together, work, ended, watch);
     return failure;
@@ -247,6 +247,10 @@ Study::Run()
             WriteSometimes();
             SaveMerged();
         });
+    }
+    catch (const CpuLimitError&)
+    {
+        throw; // who has set the limit knows what to do
     }
     catch (const InterruptedError& error)
     {

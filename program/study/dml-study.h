@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -57,6 +58,8 @@ class Study
         std::function<std::string(const std::string& folder, std::vector<std::string>& warnings)>
             explain;
         bool scratch{false}; //!< nobody will see the folder: no error speaks of it, no write waits
+        /// CPU seconds that runs may take, one at a time, see ProcessPool.
+        double cpuLimit{std::numeric_limits<double>::infinity()};
     };
 
     /**

@@ -9,6 +9,7 @@
 
 #include "ns3/dml-match-effects.h"
 #include "ns3/dml-study-words.h"
+#include "ns3/dml-table-cells.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
@@ -176,11 +177,18 @@ FormatEffects(ScenarioVariants& variants, const EngineComparison& comparison)
     const auto before = PairReplications(variants.RunUnchanged(comparison.what),
                                          variants.RunUnchanged(comparison.against));
     std::string rows;
+    std::string left;
     for (const auto& effect : GetMatchEffects())
     {
-        const auto scenario = variants.MakeWithout(effect);
+        std::string obstacle;
+        const auto scenario = variants.MakeWithout(effect, obstacle);
         if (!scenario)
         {
+            left +=
+                obstacle.empty()
+                    ? ""
+                    : WrapRemark(
+                          fmt::format("  {} cannot be switched off: {}", effect.text, obstacle));
             continue;
         }
         const auto after = PairReplications(variants.Run(*scenario, comparison.what),
@@ -200,7 +208,7 @@ FormatEffects(ScenarioVariants& variants, const EngineComparison& comparison)
                               PercentText(EstimateDifference(before), 1) +
                               " %\n\n  without                                        %   effect, "
                               "%\n" +
-                              rows + DOUBT_NOTE;
+                              rows + DOUBT_NOTE + left;
 }
 
 } // namespace ns3::dml

@@ -32,7 +32,7 @@ MatchRuns(const std::string& folder, uint32_t workers, EngineKind engine)
     CheckStudyInputs(folder);
     StoredScenario scenario((fs::path(folder) / "summary.json").string(), {});
     const std::string path = (fs::path(folder) / "steps.csv").string();
-    const std::string variant = NameVariant(scenario.GetFirstModel().variant);
+    const std::string variant = NameVariant(scenario.GetModels().front().variant);
     auto runs = ReadRecordedSteps(path, {engine}, [&](const RunKey& run) {
         return std::get<0>(run) == variant && std::get<1>(run) == workers;
     });

@@ -190,8 +190,9 @@ ScenarioVariants::RunUnchanged(EngineKind engine)
 }
 
 std::optional<Json>
-ScenarioVariants::MakeWithout(const MatchEffect& effect) const
+ScenarioVariants::MakeWithout(const MatchEffect& effect, std::string& obstacle) const
 {
+    obstacle.clear();
     if (!effect.without)
     {
         return std::nullopt;
@@ -205,9 +206,10 @@ ScenarioVariants::MakeWithout(const MatchEffect& effect) const
         Json after = ScenarioToJson(m_study.MakeScenario(settings));
         return after == Json(ScenarioToJson(before)) ? std::nullopt : std::optional(after);
     }
-    catch (const InputError&)
+    catch (const InputError& error)
     {
-        return std::nullopt; // such as HTTP/2 where something else needs it
+        obstacle = DescribeStoredError(error.what(), settings);
+        return std::nullopt;
     }
 }
 

@@ -68,9 +68,10 @@ class ScenarioVariants
      */
     std::optional<nlohmann::ordered_json> Shorten(const WhatIf& set, double part);
 
-    /// @param effect of the network @return the scenario without it; nothing if it has none, or no
-    /// key can say so
-    std::optional<nlohmann::ordered_json> MakeWithout(const MatchEffect& effect) const;
+    /// @param effect of the network @param[out] obstacle why it cannot be switched off, or empty
+    /// @return the scenario without it; nothing if it has none, or no key can say so
+    std::optional<nlohmann::ordered_json> MakeWithout(const MatchEffect& effect,
+                                                      std::string& obstacle) const;
 
   private:
     /// Give folders whose names are no UTF-8, which no scenario can name, names that are.

@@ -220,6 +220,14 @@ class Usage(Folder):
 class Parts(unittest.TestCase):
     """What a program is needed for is above."""
 
+    def test_masked_costs(self):
+        rows = (b"       2        none    118 x 72 +-0.3 %   236 x 216 <0.1 %",
+                b"       2        none  1000 x 121 +-12 %   236 x 216 <0.1 %",
+                b"       2     +-2.6 %    118 x 72 +-0.3 %   236 x 216 <0.1 %")
+        one, same, other = (result_files.COSTS.sub(b"(costs)", row) for row in rows)
+        self.assertEqual(one, same)
+        self.assertNotEqual(one, other)  # of the study itself
+
     def test_masked_keys(self):
         # strings with brackets, escapes and the key's name as a value; nothing else is touched
         for text, expected in (('{"timing":  {"a": "}\\""}, "b": 1 }', '{"timing":  null, "b": 1 }'),

@@ -289,6 +289,7 @@ TABLES = {
         "the same for all runs value": KEYS,
         "run measured fair-share packet": STORED,
         "run 28 MB: throughput, p50, p90 32 MiB: throughput, p50, p90": STORED,
+        "run steps links % slower steps % longer": STORED,
     },
     "doc/transfer-order.rst": {
         "policy order": KEYS,
@@ -309,13 +310,19 @@ TABLES = {
     "doc/phase-locking.rst": {
         "ports W M = 1 M = 2 M = 4 M = 8": RENDERED,
         "MB MB step 0 step 1 step 2 step 3 step 4": RENDERED,
+        "MB MB lag engine 1st pull 1st push 2nd pull 2nd push": RENDERED,
         "MB on each server W = 4 W = 8 W = 16": RENDERED,
         "M ports W 0.25 0.5 1 2 4": RENDERED,
         "M ports W 0.25 0.5 1 2 4 (2)": RENDERED,
         "model W M ports ratio fair-share, % packets, % order, fair-share order": RENDERED,
+        "ports W engine M = 1 M = 4 difference order, M = 1 order, M = 4": RENDERED,
+        "ports W M steps % longer after 2 after 4": RENDERED,
+        "engine runs M = 1 M = 4 difference order, M = 1 order, M = 4": RENDERED,
+        "hosts tensors M ports W = 2 W = 4 W = 8 W = 16": RENDERED,
     },
     "doc/validation.rst": {
         "ports round trips cells steps, %: median max <= 2 <= 5 <= 10 throughpu": RENDERED,
+        "ports what within 2 % within 5 % within 10 %": RENDERED,
         "factor level cells steps, %: median max <= 2 <= 5 <= 10 throughput, %:": RENDERED,
         "ports phase others cells % longer": RENDERED,
         "ports cells 1 step 2 steps 4 steps 8 steps": RENDERED,

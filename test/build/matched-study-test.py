@@ -19,9 +19,10 @@ from unittest import mock
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from matched_report import outcome, page, regression, tables  # pylint: disable=C0413
+from matched_report import elsewhere, outcome, page, regression, tables, trust  # pylint: disable=C0413
 from matched_study import cells, design, factors, store  # pylint: disable=C0413
 from study_table import t_quantile  # pylint: disable=C0413
+from testbed_compare.errors import InputError  # pylint: disable=C0413
 
 WHOLE = design.ordered(160)  # takes seconds
 CELL = factors.Cell("alexnet", "async", 4, 2, 10, 1, "1MB", "far")
@@ -151,6 +152,28 @@ class Numbers(unittest.TestCase):
         self.assertEqual(tables.median_bounds(range(1, 11)), (2, 9))
         self.assertEqual(tables.median([3, 1, 2, 4, 5, 6]), "+3.5 (+1.0..+6.0)")
 
+    def test_share(self):
+        """Of ten cells, all or none: 0.025 ^ (1/10) = 0.692; of 17 all: 0.025 ^ (1/17) = 0.805, the first above 0.8.
+        Half of ten: 0.187 to 0.813 (Clopper and Pearson's tables)."""
+        self.assertAlmostEqual(trust.share_bounds(10, 10)[0], 0.025 ** 0.1, 9)
+        self.assertEqual(trust.share_bounds(10, 10)[1], 1)
+        self.assertAlmostEqual(trust.share_bounds(10, 0)[1], 1 - 0.025 ** 0.1, 9)
+        for found, known in zip(trust.share_bounds(10, 5), (0.187, 0.813)):
+            self.assertAlmostEqual(found, known, 3)
+        self.assertEqual(trust.cells_needed(), 17)
+
+    def test_verdict(self):
+        """A bias of 2 +- 1.3 is within 5 % for certain, and not within 2 %."""
+        cell = outcome.outcome_of(record())
+        self.assertEqual(trust.surely_within([cell], "raw", 2), (0, 1))
+        self.assertEqual(trust.surely_within([cell], "raw", 5), (1, 1))
+        self.assertEqual(trust.verdict([cell] * 17, "raw"), "are right to 5 % (in 17 of 17 cells, and so in 80 to 100 % of all)")
+        self.assertEqual(trust.verdict([cell] * 16, "raw"), "are right to 5 % in 16 of 16 cells, and so in 79 to 100 % of all, "
+                         "too few to decide")
+        far = outcome.outcome_of(record(raw=(50, 51, 52, 51)))
+        self.assertIn("only in 1 of 10 cells, and so in 0 to 45 % of all", trust.verdict([far] * 9 + [cell], "raw"))
+        self.assertEqual(trust.verdict([], "raw"), "are not known, for want of cells")
+
     def test_quantiles(self):
         for count, known in ((5, 2.776), (12, 2.2010), (31, 2.0423), (161, 1.9749)):
             self.assertAlmostEqual(t_quantile(count), known, 3)
@@ -192,6 +215,19 @@ class Files(unittest.TestCase):
         done = self.tool("matched-report", "--print")
         self.assertEqual(done.returncode, 2)
         self.assertIn("cells.jsonl:4: found", done.stderr)
+
+    def test_what_other_pages_found(self):
+        lines = ["run                     steps  links % slower  steps % longer", "fair queues, W = 2         23    +0.52 +-0.31           +0.87",
+                 "one FIFO a link, W = 2     24    -0.43 +-0.27           +0.73"]
+        for rows, accepted in ((lines, True), (lines[:2], False)):
+            with open(self.path, "w", encoding="utf-8") as file:
+                json.dump([{"page": "doc/testbed.rst", "lines": rows}, {"page": "doc/tcp.rst", "lines": lines}], file)
+            if accepted:
+                self.assertEqual(elsewhere.testbed_values(self.path),
+                                 {"testbed-fair": "+0.52 +-0.31", "testbed-fifo": "-0.43 +-0.27"})
+            else:
+                with self.assertRaisesRegex(InputError, "no row 'one FIFO a link, W = 2'"):
+                    elsewhere.testbed_values(self.path)
 
     def test_list(self):
         first = WHOLE[0]

@@ -11,11 +11,13 @@ import os
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from phase_study import job, parts  # pylint: disable=C0413
+from phase_study import contention, host, job, parts  # pylint: disable=C0413
+from study_intervals import Mean  # pylint: disable=C0413
 from testbed_compare.tables import read_text  # pylint: disable=C0413
 from validation_report import document, stored  # pylint: disable=C0413
 
@@ -70,6 +72,90 @@ class Limits(unittest.TestCase):
     def test_speed(self):
         """MobileNet's 14 019 488 bytes go there and back in 0.224311808 s; its step computes 5.547 s."""
         self.assertIn("{speed: 49.4579}", job.settings("mobilenet-v2", 2, 1, "fair", 2)["job.devices"])
+
+
+class Results:
+    """What a study has of its runs."""
+
+    def __init__(self, tables, replications):
+        self.tables = tables
+        self.cases = [{"engines": {"host": {"replications": replications}}}]
+
+    def rows(self, name):
+        return self.tables[name]
+
+
+class Host(unittest.TestCase):
+    def test_lags(self):
+        """Worker 1 begins its pull 0.5 s late and ends it 0.25 s late; its push begins 0.25 s late and ends with the other's."""
+        def row(worker, direction, tensor, ready, end):
+            return {"engine": "host", "replication": "0", "worker": worker, "step": "0", "direction": direction,
+                    "tensor": tensor, "ready": ready, "last_byte": end}
+
+        rows = [row(0, "downlink", "a", 1, 2), row(0, "downlink", "b", 1.1, 3), row(1, "downlink", "a", 1.6, 3.25),
+                row(1, "downlink", "b", 1.5, 2.5), row(0, "uplink", "a", 4, 6), row(1, "uplink", "a", 4.25, 6)]
+        results = Results({"transfers": rows + [dict(rows[0], engine="packet", ready=0)]}, [])
+        with mock.patch.object(host, "LAW_STEPS", 1):
+            self.assertEqual(list(host.phase_lags(results, "host", 0)), [(0.5, 0.25), (0.25, 0)])
+
+    def test_throughput(self):
+        """One step is warm-up, which the second worker ends at 2 s; the first worker stops at 6 s. In between end
+        steps at 2.5, 4, 4 and 6 s, of 3 samples each. Timers of a run that was disturbed count, too."""
+        rows = [{"engine": "host", "replication": "0", "worker": worker, "start": end - 1, "end": end, "done": end - 0.1,
+                 "batch": "3"} for worker, ends in enumerate(((1, 2.5, 4, 6), (2, 4, 7, 8))) for end in ends]
+        replications = [{"replication": None, "throughput": None, "host": {"largest_lateness": 0.002, "disturbed": True}}]
+        speeds, orders, lateness = host.throughputs_of(Results({"steps": rows}, replications), "host", 1)
+        self.assertEqual(speeds, [3 * 4 / 4])
+        self.assertEqual(len(orders), 1)
+        self.assertEqual(lateness, 0.002)
+
+    def test_similar(self):
+        """All times of a step are an eighth: 1/32 of the bytes at a quarter of the rate, and devices eight times as fast."""
+        settings = host.vgg_settings(4)
+        self.assertEqual([settings[key] for key in ("job.scale", "network.rate", "job.devices", "transfer.window",
+                                                    "network.queue", "job.step_jitter")],
+                         [1 / 32, "250Mbps", "{cpu: {speed: 8}}", "875000B", "{fair: 125000B}", "375us"])
+
+
+class Contention(unittest.TestCase):
+    def test_difference(self):
+        """Variances of the means 5/12 and 20/12: 4.4 degrees of freedom (Welch), so t = 2.776."""
+        found = Mean.of_difference([1, 2, 3, 4], [2, 4, 6, 8])
+        self.assertEqual(found.value, -2.5)
+        self.assertAlmostEqual(found.half, 2.776 * math.sqrt(25 / 12), 9)
+        self.assertEqual(Mean.of_difference([1] * 4, [2] * 4).half, 0)
+        with self.assertRaises(ValueError):
+            Mean.of_difference([1, 2, 3], [1, 2, 3, 4])
+
+    def test_control(self):
+        """Pairs differ by 1, 1, 2, 2 (s = sqrt(1/3)); the eight cheap ones have a mean of 4.5 and s^2 = 6."""
+        found = Mean.of_controlled([2, 3, 5, 6], [1, 2, 3, 4, 5, 6, 7, 8])
+        self.assertEqual(found.value, 6)
+        self.assertAlmostEqual(found.half, math.hypot(3.182 * math.sqrt(1 / 3) / 2, 2.365 * math.sqrt(6 / 8)), 9)
+        less = found.less_independent(Mean(1, 0.3, 0.7, 1.3))
+        self.assertEqual((less.value, less.half), (5, math.hypot(found.half, 0.3)))
+
+    def test_sentences(self):
+        """Nothing is said of which 0 is in the interval."""
+        self.assertEqual(contention.told("Here", Mean(1, 2, -1, 3)),
+                         "Here, neither one server nor four are faster for certain (+1.000 +-2.000 samples/s).")
+        self.assertEqual(contention.told("Here", Mean(2, 1, 1, 3)), "Here, four servers are faster than one by 2.000 +-1.000 samples/s.")
+        self.assertEqual(contention.told("Here", Mean(-2, 1, -3, -1)), "Here, four servers are slower than one by 2.000 +-1.000 samples/s.")
+        sure, unsure = Mean(1, 0.5, 0.5, 1.5), Mean(1, 2, -1, 3)
+        self.assertEqual(contention.placement_said([("a", sure), ("b", unsure), ("c", sure)]),
+                         "In packets slices are faster (a; c), neither faster nor slower for certain (b).")
+
+    def test_placements(self):
+        for sliced in (False, True):
+            settings = contention.placed("fair", sliced, True)
+            self.assertEqual(settings.get("transfer.partition"), "500000B" if sliced else None)
+            self.assertEqual(settings["network.colocate"], "{ps0: worker0, ps1: worker1, ps2: worker2, ps3: worker3}")
+            self.assertEqual(settings["job.devices"], "{cpu: {speed: 8}}")
+        self.assertNotIn("network.colocate", contention.placed("FIFO", False, False))
+        self.assertEqual(contention.variant_name({"job.parameter_servers": "2", "network.queue": "{fair: 0B}"}),
+                         ("own", "whole", "2", "fair"))
+        self.assertEqual(contention.variant_name({"network.colocate": "{ps0: worker0}", "transfer.partition": "4MB",
+                                                  "network.queue": "{drop_tail: 1MB}"}), ("workers'", "slices", "4", "FIFO"))
 
 
 class Page(unittest.TestCase):

@@ -23,7 +23,8 @@ FILES = "--set=output={plots: false, trace: false, transfers: false, links: fals
 LESS = {"lb-bsp/scaling.yaml": ["--set=replications=1", "--set=job.workers=[2, 4]"],
         "lb-bsp/cluster-b.yaml": ["--set=replications=1"],
         "all-reduce/servers-or-ring.yaml": ["--set=job.steps=3", "--set=job.warmup=1"],
-        "icpe/gpu.yaml": ["--set=replications=1"]}
+        "icpe/gpu.yaml": ["--set=replications=1"],
+        "multi-ps/full-size.yaml": ["--set=replications=1"]}
 
 
 def list_scenarios():

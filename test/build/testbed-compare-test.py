@@ -17,6 +17,7 @@ import os
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -29,7 +30,7 @@ START = 100  # seconds on the clock of the run
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
 from scratch_folder import ScratchFolder  # pylint: disable=C0413
-from testbed_compare import convert, measured, predict, report, windows  # pylint: disable=C0413
+from testbed_compare import convert, match, measured, predict, report, windows  # pylint: disable=C0413
 
 # Layers a (tensors p: 1 MB, q: 1 kB) and b (tensor r: 2 MB), one server, two workers.
 MODEL = """layer a 1000 2000
@@ -131,6 +132,13 @@ class Conversion(WithFolder):
         # r's request comes first, at 1; in later steps from the last update, 71.25 of a step of 72
         self.assertAlmostEqual(convert.request_latency(self.run_read, 0, 0, 0), 0.001, 9)
         self.assertAlmostEqual(convert.request_latency(self.run_read, 0, 1, 0), 0.00175, 9)
+
+    def test_steps_that_are_matched(self):
+        """A step of the model lasts from the last update of the one before, at 71.25 ms of 72, to its own."""
+        rows = match.measured_steps(self.run_read)
+        self.assertEqual([(row[3], row[4], float(row[5]), float(row[6]), row[10]) for row in rows],
+                         [(0, 0, 0, 0.07125, 0), (1, 0, 0.036, 0.10725, 3), (0, 1, 0.07125, 0.14325, 1),
+                          (1, 1, 0.10725, 0.17925, 4), (0, 2, 0.14325, 0.21525, 2), (1, 2, 0.17925, 0.25125, 5)])
 
     def test_profile(self):
         profile, samples = (os.path.join(self.root, n) for n in ("p.yaml", "s.csv"))
@@ -373,6 +381,22 @@ class Prediction(WithFolder):
         self.assertLess(spread["low"], spread["high"])
         self.assertEqual(len(found["engines"]["fair-share"]["completions"]), 2 * 2 * 3)
 
+    def test_match(self):
+        """Steps of the model itself on links of 980 Mbit/s are 2 % off, those on links of 1 Gbit/s are not."""
+        for rate, expected in ((1000e6, 0), (980e6, 2)):
+            run = measured.read_run(self.stem + ".json")
+            offsets = convert.start_offsets(run)
+            predict.convert(run, self.root)
+            predict.predict(PROGRAM, run, "fair-share", self.root, "fair-share", offsets, None)
+            run.rate = rate
+            steps = predict.predict(PROGRAM, run, "fair-share", self.root, "slow", offsets, None).steps
+            with mock.patch.object(match, "step_times", lambda _, *key, steps=steps: steps[key]):
+                found = match.match(PROGRAM, run, self.root, "fair-share")
+            self.assertAlmostEqual(float(found["links_slower_percent"]), expected, 2)
+            self.assertEqual(found["steps"], "5")  # all but the last one of the worker who began later
+        done = self.run_tool(self.stem + ".json", "--program", PROGRAM, "--engine=fair-share", "--starts=1")
+        self.assertRegex(done.stdout, r"\nmade-up +5 ")
+
     def test_measured_runs(self):
         folder = os.path.join(SHARED, "testbed")
         if not os.path.isdir(folder):
@@ -385,6 +409,7 @@ class Prediction(WithFolder):
             for run in json.load(file)["runs"]:
                 limit = 0.01 if run["workers"] == 1 else 0.1
                 self.assertLess(abs(run["engines"]["fair-share"]["error"]), limit, run["run"])
+                self.assertLess(abs(float(run["matched"]["links_slower_percent"])), 2, run["run"])
                 if run["measured"]["summary"]:
                     self.assertAlmostEqual(run["measured"]["throughput"],
                                            run["measured"]["summary"], 9)

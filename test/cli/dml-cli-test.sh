@@ -82,17 +82,39 @@ expect 2 "file/sub: cannot write results there" run tiny.yaml --out file/sub
 [[ ! -e results ]] || fail "a refused run or a check wrote results"
 
 # Where packets run, check forecasts their intervals, with a row for each number of workers; fewer than four
-# replications have none. What decides itself how long it is has no forecast.
+# replications have none. What has no forecast says why, and nothing has one that no packets run for.
 "$PROGRAM" check tiny.yaml --set 'job.workers=[1, 2]' --set replications=4 >out.txt
 grep -qE "^  intervals   95 %, of packets' throughputs" out.txt || fail "check: no intervals: $(cat out.txt)"
 [[ $(grep -cE '^ {7}[12] +\+-[0-9.]+ %( +[0-9]+ x [0-9]+ (\+-[0-9.]+|<0\.1) %){3}$' out.txt) == 2 ]] || fail "check: $(cat out.txt)"
 ! grep -A4 intervals out.txt | grep -E '.{81}' || fail "the forecast is wider than a terminal"
 "$PROGRAM" check tiny.yaml --set 'job.workers=[1, 2]' >out.txt
 [[ $(grep -cE '^ {7}[12]        none  ' out.txt) == 2 ]] || fail "check: $(cat out.txt)"
-for option in --engine=fair-share '--set=job.steps=auto'; do
-    "$PROGRAM" check tiny.yaml --set job.workers=2 "$option" >out.txt
-    ! grep -q intervals out.txt || fail "check $option: $(cat out.txt)"
+"$PROGRAM" check tiny.yaml --set job.workers=2 --engine=fair-share >out.txt
+! grep -q intervals out.txt || fail "check: $(cat out.txt)"
+
+# no_forecast TEXT OPTION...: check says that there is none, and why
+no_forecast()
+{
+    local text=$1
+    shift
+    "$PROGRAM" check tiny.yaml --set job.workers=2 "$@" >out.txt
+    tr -s '\n ' ' ' <out.txt | grep -qF "intervals no forecast: $text" || fail "check $*: $(cat out.txt)"
+    ! grep -E '.{81}' out.txt || fail "check $*: wider than a terminal"
+}
+no_forecast 'runs find out themselves how long they are (job.steps: auto)' --set job.steps=auto
+no_forecast 'trials of the fair-share engine would take about' --set job.steps=100000
+no_forecast 'with W = 2 fewer than 10 of 20 trials of the fair-share engine have a throughput' --set job.steps=3
+# What others take is not known before, so trials end when they have taken their time.
+BUSY='network.background=[{from: worker0, to: ps0, rate: 100Mbps, on: 1us, off: 1us}]'
+no_forecast 'trials of the fair-share engine have taken 4 s of CPU, and are not done' --set "$BUSY" --set job.steps=300
+for other in "$BUSY" 'faults=[{down: 1ms, at: 5ms, link: worker0}]' \
+    'other_jobs=[{profile: tiny.profile.yaml, workers: 1, parameter_servers: 1}]' \
+    'job={profile: tiny.profile.yaml, workers: [2], parameter_servers: 2, steps: 6, warmup: 2, sync: bsp, batch_control: cpu}'; do
+    "$PROGRAM" check tiny.yaml --set 'job.workers=[2]' --set replications=4 --set "$other" >out.txt
+    grep -qE '^ {7}2 +(\+-[0-9.]+|<0\.1) %' out.txt || fail "check $other: $(cat out.txt)"
 done
+"$PROGRAM" check tiny.yaml --set 'job.workers=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]' >out.txt
+grep -qE '^ +W = 9, 10 not shown' out.txt || fail "rows go without a word: $(cat out.txt)"
 [[ ! -e results ]] || fail "a forecast wrote results"
 
 # Engines are compared by pairs of replications, and by regression over those of the engine that ran more.

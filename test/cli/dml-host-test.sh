@@ -133,6 +133,25 @@ assert sorted(run["host"]["cpu_seconds"]) == ["ps0", "worker0", "worker1"], run[
 assert abs(sum(run["host"]["cpu_seconds"].values()) - run["timing"]["cpu_seconds"]) < 1e-3, run
 assert (run["throughput"] is None) == run["host"]["disturbed"], run
 EOF
+    # Parts of each effect add up to the bias, losses among them.
+    "$PROGRAM" match "$WORK/$transport" --engine=host --effects -o "$WORK/effects.csv" --force >"$WORK/effects.txt"
+    python3 - "$WORK" "$transport" <<'EOF'
+import csv, sys
+with open(f"{sys.argv[1]}/{sys.argv[2]}/matched.csv", encoding="utf-8") as file:
+    (bias,) = [row for row in csv.DictReader(file) if row["engine"] == "host"]
+assert bias["links_slower_percent"] or bias["undefined_because"], bias
+sums = {}
+with open(f"{sys.argv[1]}/effects.csv", encoding="utf-8") as file:
+    for row in csv.DictReader(file):
+        assert row["engine"] == "host" and row["undefined_because"] == bias["undefined_because"], (row, bias)
+        if bias["links_slower_percent"]:
+            sums[row["effect"]] = sums.get(row["effect"], 0) + float(row["links_slower_percent"])
+assert bool(sums) == bool(bias["links_slower_percent"]), sums
+if sums:
+    assert {"all", "direction", "others", "acks", "port", "size", "loss"} <= set(sums), sums
+for effect, value in sums.items():
+    assert abs(value - float(bias["links_slower_percent"])) < 1e-5, (effect, value, bias)
+EOF
 done
 
 code=0

@@ -39,6 +39,7 @@ for run, row in zip(kept, rows):
     assert run["steps"] == int(row["steps"]), (run, row)
 END
 done
+grep -qF '  +- -: no interval' match.txt && ! grep -qF '?' match.txt || fail "short runs have intervals: $(cat match.txt)"
 grep -qF 'network.rate=500Mbps' match.txt || fail "a variant has no name: $(cat match.txt)"
 
 # Links of 98 % make 1 + bias 98 % of what it was, as far as steps are linear in them: a bias is 9 % here.
@@ -115,8 +116,10 @@ cp "$DATA"/tiny.profile.yaml large.profile.yaml
     --set job.profile=large.profile.yaml --set output.connections=true --set network.queue=30KB >run.txt
 "$PROGRAM" match lossy --effects >effects.txt
 grep -qE '^ {16}loss +something sent again' effects.txt || fail "losses: $(cat effects.txt)"
-sed -i -E '0,/^3,packet,/s/^(3,packet,([^,]*,){3})[^,]*/\1nosuch/' lossy/transfers.csv
-refused "found tensor 'nosuch'; accepted: one of the profile's" match lossy --effects
+rm -rf bad
+cp -r lossy bad
+sed -i -E '0,/^3,packet,/s/^(3,packet,([^,]*,){3})[^,]*/\1nosuch/' bad/transfers.csv
+refused "found tensor 'nosuch'; accepted: one of the profile's" match bad --effects
 
 # Packets again without an effect: the difference of biases is what is said; the model has the same change.
 "$PROGRAM" match async --without=fifo,slow-start,round-trips --jobs=2 -o without.csv >without.txt 2>err.txt
@@ -142,6 +145,86 @@ refused "--without: found 'nosuch'; accepted: all, or of loss, fifo, slow-start"
 refused "--set network.rate=980Mbps: with --without, packets would run with it, too" match async --without=fifo --set network.rate=980Mbps
 refused "--budget: nothing runs; accepted: with --without only" match async --budget=3
 refused "--engine: found 'host'; accepted with --without: packet" match async --without=fifo --engine=host
+
+# Bursts that are single packets of the simulator are bursts, too; where something else needs the effect, it is named as a
+# key's value, without a --set that nobody gave.
+"$PROGRAM" run tiny.yaml --engine=both --out trains --set job.workers=2 --set replications=1 --set network.transport=linux \
+    --set 'network.queue={drop_tail: 60KB, whole_bursts: true}' --set network.tcp.trains=true \
+    --set 'network.hosts={worker0: {delay: 1ms}}' >run.txt
+"$PROGRAM" match trains --without=bursts,round-trips -o trains.csv >without.txt 2>err.txt
+[[ $(cut -d, -f5 trains.csv | tr '\n' ' ') == 'without  bursts round-trips ' ]] || fail "trains: $(cat trains.csv err.txt)"
+grep -qF 'bursts: bursts of segments (network.tcp.gso=0B, network.tcp.trains=false)' without.txt || fail "trains: $(cat without.txt)"
+"$PROGRAM" run tiny.yaml --engine=both --out marks --set job.workers=2 --set replications=1 --set network.transport=linux \
+    --set 'network.queue={ecn: 1MB, threshold: 100KB}' --set network.tcp.variant=dctcp >run.txt
+"$PROGRAM" match marks --without=fifo >without.txt 2>err.txt
+tr -s '\n ' ' ' <err.txt | grep -qF 'fifo: cannot be switched off here by network.queue={fair: 0B}: network.tcp: found dctcp with' ||
+    fail "dctcp: $(cat err.txt)"
+! grep -qF -- '--set' err.txt || fail "a --set that nobody gave: $(cat err.txt)"
+
+# Each variant is changed as it needs it, and only those that have the effect are run again.
+"$PROGRAM" run tiny.yaml --engine=both --out queues --set job.workers=2 --set replications=1 \
+    --set 'sweep={network.queue: [{fair: 0B}, 60KB]}' >run.txt
+"$PROGRAM" match queues --without=loss,fifo -o queues.csv >without.txt 2>err.txt
+grep -qF '2 runs of packets without an effect' err.txt || fail "variants: $(cat err.txt)"
+python3 - <<'END'
+import csv
+rows = [(row["variant"], row["without"]) for row in csv.DictReader(open("queues.csv"))]
+fair, fifo = "network.queue={fair: 0B}", "network.queue=60KB"
+assert rows == [(fair, ""), (fifo, ""), (fifo, "loss"), (fifo, "fifo")], rows
+END
+
+# Nothing is run for a job that cannot be matched.
+"$PROGRAM" run tiny.yaml --engine=both --out shuffled --set job.workers=2 --set transfer.policy=shuffled >run.txt
+refused "known: the order of transfers is drawn anew in each step; accepted: results of which 'dml match' tells a bias" \
+    match shuffled --without=all
+! grep -qF 'of CPU' err.txt || fail "runs: $(cat err.txt)"
+
+# Where links matter next to nothing, or are too far off, that is what the table says, beside what is known.
+"$PROGRAM" run tiny.yaml --engine=both --out compute --set job.workers=2 --set job.scale=0.0002 >run.txt
+"$PROGRAM" match compute -o compute.csv >links.txt
+for file in run.txt links.txt; do
+    fits $file
+    grep -qE '^ +2  packet +- +[+]' $file || fail "$file: no raw difference: $(cat $file)"
+    tr -s '\n ' ' ' <$file | grep -qE "links matter next to nothing: 1 % slower ones make the model's steps 0.000[0-9]+ % longer; recorded" ||
+        fail "$file: no reason: $(cat $file)"
+done
+"$PROGRAM" match async --set network.rate=10Mbps -o far.csv >links.txt
+tr -s '\n ' ' ' <links.txt | grep -qE 'recorded steps take [0-9.]+ % less, which is more than links that are 75 % faster make of the model' ||
+    fail "far off: $(cat links.txt)"
+python3 - <<'END'
+import csv, json
+for name, text in ("compute", "links matter next to nothing"), ("far", "75 % faster"):
+    for row in csv.DictReader(open(name + ".csv")):
+        assert row["links_slower_percent"] == "" and text in row["undefined_because"], row
+        assert float(row["raw_percent"]) != 0 and int(row["steps"]) > 0, row
+(case,) = json.load(open("compute/summary.json"))["cases"]
+for run in case["engines"]["packet"]["replications"]:
+    assert "links matter next to nothing" in run["matched"]["undefined_because"], run
+END
+
+# Steps and transfers of real processes are divided among parts as those of packets are. (dml-host-test.sh has real ones.)
+cp -r lossy real
+for file in steps transfers connections; do
+    sed -i 's/,packet,/,host,/' real/$file.csv
+done
+"$PROGRAM" match lossy --effects -o packet.csv >/dev/null
+"$PROGRAM" match real --effects -o host.csv --engine=host >effects.txt
+sed -i 's/,host,/,packet,/' host.csv
+cmp host.csv packet.csv || fail "effects of host: $(cat host.csv)"
+grep -qE '^ +3  host +all ' effects.txt || fail "effects of host: $(cat effects.txt)"
+! grep -qF disturbed effects.txt || fail "effects of host: $(cat effects.txt)"
+python3 - <<'END'
+import json
+with open("real/summary.json") as file:
+    summary = json.load(file)
+(case,) = summary["cases"]
+case["engines"]["host"] = {"replications": [
+    {"replication": i, "host": {"disturbed": i > 0}} for i in range(2)]}
+with open("real/summary.json", "w") as file:
+    json.dump(summary, file)
+END
+"$PROGRAM" match real >real.txt
+grep -qF '  host: 1 run was disturbed, as something else used the machine meanwhile' real.txt || fail "$(cat real.txt)"
 "$PROGRAM" match bsp --phases >phases.txt
 grep -qF 'not known: workers do their steps together' phases.txt || fail "phases: $(cat phases.txt)"
 refused "--horizon: found '0'; accepted: numbers from 1 to 1000, such as 1,2,4 or 1-4" match async --horizon=0

@@ -125,6 +125,13 @@ END
 why both --check=all --jobs 2
 grep -q '^  throughput of fair-share against packet: ' out.txt || fail "$(cat out.txt)"
 grep -q '^  delays of links ' out.txt || fail "$(cat out.txt)"
+# what something else needs says so
+run --out marks --set 'job.workers=[2]' --set network.transport=linux --set 'network.queue={ecn: 1MB, threshold: 100KB}' \
+    --set network.tcp.variant=dctcp
+why marks --check=all
+tr -s '\n ' ' ' <out.txt | grep -qF 'one FIFO queue for all in a port cannot be switched off: network.tcp: found dctcp with' ||
+    fail "$(cat out.txt)"
+grep -q '^  bursts of segments ' out.txt || fail "$(cat out.txt)"
 
 refused 'trace.json: ' why nowhere/trace.json
 run --out none --set output.trace=false --engine=fair-share

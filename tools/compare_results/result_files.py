@@ -17,6 +17,7 @@ COSTS = re.compile(rb"wall time: \S+ s|"
                    rb"[-+.\de]+ s of CPU; \S+ (?:[kMGT]? ?ops|[kMGT]?B of tensors) per CPU second|"
                    rb"would take about [^\n]+ of CPU at this speed|"
                    rb"(?:about|at most) [^\n]* of CPU(?:\n +[^\n]* on the clock)?|"
+                   rb" +\d+ x \d+ (?:\+-[\d.]+|[<>][\d.]+) %|"  # runs that a budget of CPU time pays for
                    rb"in \S+ s of CPU time \(\S+ MB/s\), peak memory \S+ MB")
 # In the commands of a study's cases: a checksum of the scenario, its profiles and the program.
 STUDY = re.compile(rb"--study [0-9a-f]{16}")

@@ -45,6 +45,8 @@ SETTINGS = {
                        "job.warmup": 1},
     "matched-study": {"replications": 2, "packet.replications": 1, "job.scale": 0.01, "job.workers": 2, "job.steps": 4},
     "multi-ps": {"job.scale": 0.001, "job.workers": 3, "job.steps": 3, "job.warmup": 1},
+    "multi-ps/full-size": {"replications": 1, "packet.replications": 1, "job.scale": 0.002, "job.workers": 4, "job.steps": 3,
+                           "job.warmup": 1},
     "phase-locking": {"replications": 1, "job.scale": 0.005, "job.workers": 3, "job.steps": 4, "job.warmup": 1},
     "prophet": {"job.scale": 0.02, "job.steps": 4, "job.warmup": 1, "transfer.partition": "200KB",
                 "job.gradient_groups": "{bytes: 400KB}", "network.rate": "3Gbps"},

@@ -7,7 +7,7 @@
 
 import os
 
-from matched_report import regression, tables
+from matched_report import elsewhere, regression, tables, trust
 from matched_report.outcome import outcome_of
 from matched_study import store
 from testbed_compare.errors import InputError
@@ -20,6 +20,7 @@ LEAST = 0.01  # per cent: the foot of the picture
 TABLES = {
     "regions": tables.regions, "levels": tables.levels, "cells": tables.cells, "horizons": tables.horizons,
     "phases": tables.phases, "spreads": tables.spreads, "effects": regression.table,
+    "trust": trust.table,
 }
 
 
@@ -44,6 +45,8 @@ def values(outcomes):
         "steps": f"{sum(run['steps'] for run in runs if run.get('steps')):,}".replace(",", " "),
         "cpu-hours": f"{sum(each.record['cpu_seconds'] for each in outcomes) / 3600:.1f}",
         **regression.values(outcomes),
+        **trust.values(outcomes),
+        **elsewhere.values(),
     }
     for name, rtt, belongs in tables.REGIONS:
         chosen = [each for each in outcomes if belongs(each.cell)]

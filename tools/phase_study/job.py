@@ -6,6 +6,7 @@
 """The job whose phases are studied, and what its runs tell."""
 
 import cmath
+import json
 import math
 import os
 import statistics
@@ -37,13 +38,26 @@ def run(folder, name, chosen, engine="fair-share", jobs=None):
     return dml.run(SCENARIO, os.path.join(folder, name), engine=engine, settings=chosen, jobs=jobs, force=True)
 
 
-def steps_of(results, engine):
-    """{replication: {worker: [(start, done), ...]}}."""
+def run_once(folder, name, chosen, engine):
+    """The same, of results that the folder keeps: what is there is not run again."""
+    stamp, path = json.dumps([engine, chosen]), os.path.join(folder, name + ".settings.json")
+    results = dml.Results(os.path.join(folder, name))
+    if os.path.exists(path) and results.finished:
+        with open(path, encoding="utf-8") as file:
+            if file.read() == stamp:
+                return results
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(stamp)
+    return run(folder, name, chosen, engine, jobs=1)
+
+
+def steps_of(results, engine, until="done"):
+    """{replication: {worker: [(start, done), ...]}}; `until` may be "end", when servers have all of the step, too."""
     found = {}
     for row in results.rows("steps"):
         if row["engine"] == engine:
             found.setdefault(int(row["replication"]), {}).setdefault(int(row["worker"]), []).append(
-                (float(row["start"]), float(row["done"])))
+                (float(row["start"]), float(row[until])))
     return found
 
 

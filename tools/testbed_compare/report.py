@@ -141,6 +141,26 @@ def table(reports):
     return lines
 
 
+def matched_lines(reports):
+    """The lines on measured steps that fair-share predicts each from when it began; none without any."""
+    found = [(report["run"], report["matched"]) for report in reports if report.get("matched")]
+    if not found:
+        return []
+    lines = [f"{'each step from when it began':34} {'steps':>5} {'links % slower':>18} {'steps % longer':>16}", "-" * WIDTH]
+    for name, numbers in found:
+        if "links_slower_percent" in numbers:
+            half = f" +- {float(numbers['ci95']):.2f}" if "ci95" in numbers else " ?"
+            links = f"{float(numbers['links_slower_percent']):+.2f}{half}"
+        else:
+            links = "-"
+        raw = f"{float(numbers['raw_percent']):+.2f}" if "raw_percent" in numbers else "-"
+        lines.append(f"{cut(name, 34):34} {numbers.get('steps', '-'):>5} {links:>18} {raw:>16}")
+        if "undefined_because" in numbers:
+            lines += textwrap.wrap(numbers["undefined_because"], WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return [*lines, "", "by how much links of the fair-share model would have to be slower for its steps to\n"
+            "take as long as the measured ones (dml match), and by how much those are longer"]
+
+
 def worst(report):
     """The lines on the tensors that are predicted worst."""
     lines = []
@@ -159,6 +179,9 @@ def print_reports(reports, show=print):
     show("")
     show("completion: error of the mean time from a step's start to a tensor's last byte,\n"
          "in % of the measured step, over the parameters and gradients of all workers")
+    lines = matched_lines(reports)
+    for line in ["", *lines] if lines else []:
+        show(line)
     for report in reports:
         show("")
         show(f"{cut(report['run'], 30) + ': worst tensors':48} measured predicted  % of step\n"

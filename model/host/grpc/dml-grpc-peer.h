@@ -78,7 +78,9 @@ class GrpcPeer
 
     /// @brief Call the peer, at once or when Connect() is called: the peer's requests may come
     /// before.
-    /// @param path of an RPC @param message of it @param answered called once
+    /// @param path name of the RPC, such as "/package.Service/Method"
+    /// @param message bytes of the request
+    /// @param answered called once, when the answer is there or the call has failed
     void Call(const std::string& path, const std::string& message, Answered answered);
 
     /// @param number of a call of the peer @param message that answers it
@@ -95,9 +97,9 @@ class GrpcPeer
     /// A call that waits for Connect().
     struct EarlyCall
     {
-        std::string path;    //!< of an RPC
-        std::string message; //!< of it
-        Answered answered;   //!< called once
+        std::string path;    //!< name of the RPC, such as "/package.Service/Method"
+        std::string message; //!< bytes of the request
+        Answered answered;   //!< called once, when the answer is there or the call has failed
     };
 
     void AwaitCall();

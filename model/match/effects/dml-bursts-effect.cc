@@ -12,8 +12,13 @@ namespace ns3::dml
 MatchEffect
 BurstsEffect()
 {
-    return {"bursts", "bursts of segments", nullptr, [](const Scenario&) {
-                return std::vector<std::string>{"network.tcp.gso=0B"};
+    return {"bursts", "bursts of segments", nullptr, [](const Scenario& scenario) {
+                std::vector<std::string> settings{"network.tcp.gso=0B"};
+                if (scenario.network.tcp.trains) // which are bursts, too
+                {
+                    settings.emplace_back("network.tcp.trains=false");
+                }
+                return settings;
             }};
 }
 

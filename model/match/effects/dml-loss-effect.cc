@@ -4,8 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-link-edits.h"
 #include "dml-match-effects.h"
 
+#include <fmt/core.h>
 #include <map>
 #include <set>
 #include <tuple>
@@ -44,6 +46,31 @@ FindLosses(const RecordedRun& run)
     return found;
 }
 
+/// @param queue of a port @return one that keeps every packet, as a value of a key: a FIFO in place
+/// of one that drops before it is full
+std::string
+DescribeEndlessQueue(const QueueSpec& queue)
+{
+    if (queue.kind == QueueSpec::Kind::ECN)
+    {
+        return fmt::format("{{ecn: 0B, threshold: {}B}}", queue.threshold);
+    }
+    return queue.IsFifo() ? "0B" : "{fair: 0B}";
+}
+
+/// @param queue as an echo of a scenario has it @return the same as DescribeEndlessQueue()
+nlohmann::ordered_json
+MakeEndless(const nlohmann::ordered_json& queue)
+{
+    if (queue.contains("ecn"))
+    {
+        return {{"ecn", 0}, {"threshold", queue["threshold"]}};
+    }
+    return queue.contains("fair") || queue.contains("fq_codel")
+               ? nlohmann::ordered_json{{"fair", 0}}
+               : nlohmann::ordered_json(0);
+}
+
 } // namespace
 
 MatchEffect
@@ -67,9 +94,15 @@ LossEffect()
                 return parts;
             },
             [](const Scenario& scenario) {
-                const bool fair = scenario.network.queue.kind == QueueSpec::Kind::FAIR;
-                return std::vector<std::string>{fair ? "network.queue={fair: 0B}"
-                                                     : "network.queue=0B"};
+                auto settings = EditLinks(scenario, EditedLinks::ALL, [](auto& link) {
+                    if (link.contains("queue"))
+                    {
+                        link["queue"] = MakeEndless(link["queue"]);
+                    }
+                });
+                settings.insert(settings.begin(),
+                                "network.queue=" + DescribeEndlessQueue(scenario.network.queue));
+                return settings;
             }};
 }
 

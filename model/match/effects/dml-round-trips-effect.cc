@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-link-edits.h"
 #include "dml-match-effects.h"
 
 #include <fmt/core.h>
@@ -15,17 +16,14 @@ MatchEffect
 RoundTripsEffect()
 {
     return {"round-trips", "round trips that are not equal", nullptr, [](const Scenario& scenario) {
-                std::vector<std::string> settings;
-                for (const auto& [host, link] : scenario.network.hosts)
-                {
-                    if (link.delay)
+                const std::string delay =
+                    fmt::format("{}ns", scenario.network.delay.GetNanoSeconds());
+                return EditLinks(scenario, EditedLinks::HOSTS, [&](auto& link) {
+                    if (link.contains("delay"))
                     {
-                        settings.push_back(fmt::format("network.hosts.{}.delay={}ns",
-                                                       host,
-                                                       scenario.network.delay.GetNanoSeconds()));
+                        link["delay"] = delay;
                     }
-                }
-                return settings;
+                });
             }};
 }
 

@@ -6,9 +6,10 @@
 
 #include "dml-robust-fit.h"
 
+#include "ns3/dml-confidence.h"
+
 #include <Eigen/Dense>
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -24,10 +25,8 @@ namespace
 
 /// Blocks of records at least, if there are so many records.
 constexpr std::size_t LEAST_BLOCKS = 8;
-/// Of a normal distribution, for the same.
+/// Quantile of a normal distribution for both ends of a 95 % interval together.
 constexpr double NORMAL = 1.959964;
-/// Probability that the quantile of both ends together is for.
-constexpr double BELOW_UPPER = 0.975;
 /// Eigenvalues of the normal matrix up to this share of the largest one are 0.
 constexpr double SINGULAR = 1e-10;
 /// What is left of a cluster's residuals is at least this share of them.
@@ -282,8 +281,7 @@ GetTolerance(const RobustProblem& problem, const Eigen::VectorXd& x, const FitEr
     {
         ofModel = sandwich.GetCovariance(errors.model);
     }
-    const boost::math::students_t distribution(std::max<double>(1, blocks.back()));
-    const double quantile = boost::math::quantile(distribution, BELOW_UPPER);
+    const double quantile = GetStudentQuantile(std::max<double>(1, blocks.back()));
     Tolerance tolerance;
     tolerance.most = quantile * quantile;
     for (Eigen::Index k = 0; k < x.size(); ++k)

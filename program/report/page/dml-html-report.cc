@@ -230,20 +230,24 @@ ShowMatches(const RunSummary& summary)
         for (const auto& [kind, engine] : item.engines)
         {
             const MatchSummary match = SummarizeMatches(engine);
-            if (match.slower.count == 0 && match.obstacle.empty())
+            if (match.steps == 0 && match.obstacle.empty())
             {
                 continue;
             }
             rows += "<tr>" + Cell(EscapeHtml(item.GetVariantName())) +
                     Cell(std::to_string(item.workers)) + Cell(GetEngineName(kind)) +
-                    (match.slower.count == 0
+                    (match.steps == 0
                          ? "<td colspan=\"4\">not known: " + EscapeHtml(match.obstacle) + "</td>"
                          : Cell(FormatPercent(match.slower, "&plusmn;")) +
                                Cell(fmt::format("{:+.2f}", match.raw)) +
                                Cell(std::to_string(match.steps)) +
                                Cell(fmt::format("{:.1f}", match.overlap))) +
                     "</tr>\n";
-            if (match.slower.count > 0 && match.unknown > 0)
+            if (match.slower.count == 0 && match.steps > 0)
+            {
+                rows += "<tr><td colspan=\"7\">" + EscapeHtml(match.obstacle) + "</td></tr>\n";
+            }
+            else if (match.slower.count > 0 && match.unknown > 0)
             {
                 rows +=
                     fmt::format("<tr><td colspan=\"7\">{} of {} runs are not known: {}</td></tr>\n",
@@ -260,7 +264,8 @@ ShowMatches(const RunSummary& summary)
                  "of another engine from the instant at which it began: by how much all of its "
                  "links would have to be slower for them to take as long as they did, with the 95 "
                  "% "
-                 "interval. Chaos of asynchronous training, which the throughputs above have, is "
+                 "interval (a dash: too few runs and steps for one). Chaos of asynchronous "
+                 "training, which the throughputs above have, is "
                  "not in it.</p>\n<div class=\"wide\"><table><tr>" +
                      Cell("variant", "th") + Cell("W", "th") + Cell("engine", "th") +
                      Cell("links % slower", "th") + Cell("raw %", "th") + Cell("steps", "th") +

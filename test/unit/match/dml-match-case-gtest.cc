@@ -69,34 +69,56 @@ TEST(MatchCase, FindsNothingInItself)
     }
 }
 
-// Links of 980 Mbit/s are 2 % slower than those of the model.
+/// Links of a run of the model, and how they are found: far from the model, a straight line from
+/// its own links leads beyond what is looked for.
+struct SlowLinks
+{
+    const char* rate; //!< of 1 Gbit/s, which the model has
+    double slower;    //!< per cent
+    double tolerance; //!< per cent
+};
+
 TEST(MatchCase, FindsSlowerLinks)
 {
-    for (const auto& question : EXACT)
+    for (const auto& [rate, slower, tolerance] :
+         {SlowLinks{"980Mbps", 2, 0.01}, SlowLinks{"500Mbps", 50, 0.1}})
     {
-        SCOPED_TRACE(question.job + " " + question.rest);
-        Question truth = question;
-        truth.rate = "980Mbps";
-        const LinkBias bias = Match(truth, "1Gbps");
-        ASSERT_TRUE(bias.slower) << bias.reason;
-        EXPECT_NEAR(*bias.slower, 2, 0.01);
-        EXPECT_GT(*bias.GetRaw(), 0.5);
+        for (const auto& question : EXACT)
+        {
+            SCOPED_TRACE(question.job + " " + question.rest + " " + rate);
+            Question truth = question;
+            truth.rate = rate;
+            const LinkBias bias = Match(truth, "1Gbps");
+            ASSERT_TRUE(bias.slower) << bias.reason;
+            EXPECT_NEAR(*bias.slower, slower, tolerance);
+            EXPECT_GT(*bias.GetRaw(), slower / 4);
+        }
     }
 }
 
-// Far from the model, too, where a straight line from its own links leads beyond what is looked
-// for.
-TEST(MatchCase, FindsLinksThatAreMuchSlower)
+// Links that are more than 75 % off, or have next to no part in the steps, are none that are found;
+// what is known besides is told.
+TEST(MatchCase, SaysWhereLinksExplainNothing)
 {
-    for (const auto& question : EXACT)
+    const Question truth{"", "network: {queue: {fair: 0B}}", 2};
+    for (const std::string rate : {"10Gbps", "100Mbps"})
     {
-        SCOPED_TRACE(question.job + " " + question.rest);
-        Question truth = question;
-        truth.rate = "500Mbps";
-        const LinkBias bias = Match(truth, "1Gbps");
-        ASSERT_TRUE(bias.slower) << bias.reason;
-        EXPECT_NEAR(*bias.slower, 50, 0.1);
+        const LinkBias bias = Match(truth, rate);
+        EXPECT_FALSE(bias.slower);
+        EXPECT_EQ(*bias.GetRaw() > 0, rate == "10Gbps");
+        EXPECT_NE(bias.reason.find(rate == "10Gbps" ? "75 % slower make of the model"
+                                                    : "75 % faster make of the model"),
+                  std::string::npos)
+            << bias.reason;
     }
+    const Question light{", scale: 0.00001", "network: {queue: {fair: 0B}, delay: 1ms}", 2};
+    Question model = light;
+    model.rest = "network: {queue: {fair: 0B}, delay: 0s}";
+    const LinkBias bias =
+        Record(Prepare(light), light.workers).Match(Prepare(model), light.workers, 0, std::nullopt);
+    EXPECT_FALSE(bias.slower);
+    EXPECT_GT(*bias.GetRaw(), 0);
+    EXPECT_EQ(bias.reason.rfind("links matter next to nothing", 0), 0U) << bias.reason;
 }
 
 // Where shares are drawn at random, those of the run differ from those of the model: no bias, but
@@ -256,7 +278,7 @@ TEST(MatchCase, PhasesAddUpToSteps)
         SCOPED_TRACE(question.job + " " + question.rest);
         for (const auto& phase : FindPhases(question))
         {
-            EXPECT_NEAR(phase.predicted, phase.recorded, 1e-8 * phase.recorded);
+            EXPECT_NEAR(phase.predicted, phase.recorded, 1e-7);
             EXPECT_LT(phase.most, 2 * question.workers);
         }
         Question truth = question;
@@ -264,7 +286,7 @@ TEST(MatchCase, PhasesAddUpToSteps)
         const LinkBias bias = Match(truth, "1Gbps");
         double recorded = 0;
         double predicted = 0;
-        std::size_t counts[2]{};
+        std::size_t counts[3]{}; // the rest is of all steps, too
         for (const auto& phase : FindPhases(truth))
         {
             recorded += phase.recorded;
@@ -275,6 +297,42 @@ TEST(MatchCase, PhasesAddUpToSteps)
         EXPECT_NEAR(predicted, bias.predicted, 1e-9 * predicted);
         EXPECT_EQ(counts[0], bias.steps);
         EXPECT_EQ(counts[1], bias.steps);
+        EXPECT_EQ(counts[2], bias.steps);
+    }
+}
+
+// Where the server's link that carries pulls is 5 % slower, pulls are too short in the model, and
+// its pushes are right, although they begin too early; and the other way round.
+TEST(MatchCase, PhasesKeepErrorsOfPullsFromPushes)
+{
+    const Question truth{"", "network: {queue: {fair: 0B}}", 4};
+    for (const bool pull : {true, false})
+    {
+        SCOPED_TRACE(pull);
+        const auto slow = [&](FairShareNetwork& network) {
+            const auto way = pull ? AccessLink::Way::OUT : AccessLink::Way::IN;
+            for (const auto& link : network.links.serverLinks)
+            {
+                network.links.capacities[link.link] *= link.access.way == way ? 0.95 : 1;
+            }
+        };
+        std::string obstacle;
+        const auto phases =
+            Record(Prepare(truth), truth.workers, 0, slow)
+                .MatchPhases(Prepare(truth), truth.workers, 0, std::nullopt, obstacle);
+        ASSERT_FALSE(phases.empty()) << obstacle;
+        for (const auto& phase : phases)
+        {
+            const double longer = phase.recorded - phase.predicted;
+            if (phase.phase == (pull ? StepPhase::PULL : StepPhase::PUSH))
+            {
+                EXPECT_GT(longer, 0.01 * phase.recorded);
+            }
+            else if (phase.phase != StepPhase::REST)
+            {
+                EXPECT_NEAR(longer, 0, 1e-6 * phase.recorded);
+            }
+        }
     }
 }
 
@@ -288,10 +346,11 @@ TEST(MatchCase, CountsOthersInTheSamePhase)
                          3,
                          "980Mbps"};
     const auto phases = FindPhases(truth);
-    ASSERT_EQ(phases.size(), 2U);
+    ASSERT_EQ(phases.size(), 3U);
     EXPECT_EQ(phases[0].phase, StepPhase::PULL);
     EXPECT_EQ(phases[1].phase, StepPhase::PUSH);
-    for (const auto& phase : phases)
+    EXPECT_EQ(phases[2].phase, StepPhase::REST);
+    for (const auto& phase : {phases[0], phases[1]})
     {
         EXPECT_EQ(phase.fewest, 2U);
         EXPECT_EQ(phase.most, 2U);

@@ -212,7 +212,7 @@ TEST(DmlHtmlReport, HasColumnsOfWhatThereIs)
 TEST(DmlHtmlReport, SaysHowFarEachStepIsOff)
 {
     RunSummary summary;
-    summary.cases = {MakeCase(2, {10}, {9, 9}), MakeCase(4, {10}, {9})};
+    summary.cases = {MakeCase(2, {10}, {9, 9}), MakeCase(4, {10}, {9}), MakeCase(8, {10}, {9})};
     EXPECT_EQ(CountParts(FormatHtmlReport(summary, "/nowhere"), "Step by step"), 0u);
     LinkBias bias;
     bias.steps = 10;
@@ -227,14 +227,20 @@ TEST(DmlHtmlReport, SaysHowFarEachStepIsOff)
     bias.overlap = 0;
     runs[1].matched = bias;
     bias.slower.reset();
-    bias.reason = "<late>";
+    bias.reason = "<far off>";
     summary.cases[1].engines[EngineKind::PACKET].replications[0].matched = bias;
+    bias = LinkBias();
+    bias.reason = "<late>";
+    summary.cases[2].engines[EngineKind::PACKET].replications[0].matched = bias;
     const std::string page = FormatHtmlReport(summary, "/nowhere");
     EXPECT_EQ(CountParts(page, "Step by step"), 1u);
-    EXPECT_NE(page.find("<td>2</td><td>packet</td><td>+1.50 &plusmn; ?</td><td>+10.00</td>"
+    EXPECT_NE(page.find("<td>2</td><td>packet</td><td>+1.50 &plusmn; -</td><td>+10.00</td>"
                         "<td>40</td><td>1.0</td>"),
               std::string::npos);
-    EXPECT_NE(page.find("<td>4</td><td>packet</td><td colspan=\"4\">not known: &lt;late&gt;</td>"),
+    EXPECT_NE(page.find("<td>4</td><td>packet</td><td>-</td><td>+10.00</td><td>30</td>"
+                        "<td>0.0</td></tr>\n<tr><td colspan=\"7\">&lt;far off&gt;</td>"),
+              std::string::npos);
+    EXPECT_NE(page.find("<td>8</td><td>packet</td><td colspan=\"4\">not known: &lt;late&gt;</td>"),
               std::string::npos);
 }
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-cpu-time.h"
 #include "ns3/dml-process-pool.h"
 #include "ns3/dml-progress-board.h"
 #include "ns3/dml-repeatable-error.h"
@@ -376,4 +377,43 @@ TEST(ProcessPool, WaitsForProcessesOfItsTasks)
     EXPECT_EQ(read(ends[0], &text, 1), 1);
     close(ends[0]);
     close(ends[1]);
+}
+
+// A task that would go on for ever ends when its CPU time is over, and so do many that are short; a
+// task that waits takes none.
+TEST(ProcessPool, EndsTasksBeyondTheirCpuTime)
+{
+    const auto burn = [](double seconds) {
+        const double start = ReadCpuSeconds(RUSAGE_SELF);
+        while (ReadCpuSeconds(RUSAGE_SELF) - start < seconds)
+        {
+        }
+        return std::string("done");
+    };
+    const auto run = [&](double limit, uint32_t tasks, double seconds) {
+        uint32_t done = 0;
+        try
+        {
+            ProcessPool(1, limit).Run(
+                tasks,
+                [&](uint32_t, const auto&) { return burn(seconds); },
+                [&](const ProcessPool::Result& result) { done += result.failure == 0 ? 1 : 0; },
+                {});
+        }
+        catch (const CpuLimitError&)
+        {
+            EXPECT_LT(done, tasks);
+            return false;
+        }
+        EXPECT_EQ(done, tasks);
+        return true;
+    };
+    EXPECT_FALSE(run(0.1, 1, 1e9));
+    EXPECT_FALSE(run(0.2, 1000, 0.02));
+    EXPECT_TRUE(run(100, 3, 0.02));
+    const auto wait = [](uint32_t, const auto&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        return std::string("done");
+    };
+    EXPECT_NO_THROW(ProcessPool(1, 0.2).Run(1, wait, [](const auto&) {}, {}));
 }

@@ -15,6 +15,7 @@
 #include "ns3/dml-scenario-reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <string>
 #include <thread>
@@ -212,6 +213,29 @@ TEST(RunCost, FairShareCostsGoWithTheRuleAndTheOutput)
     // eight times the workers have as many transfers, of which each costs more
     const double many = seconds("", none + "fair_share: {sharing: max-min}", 64);
     EXPECT_GT(many - seconds("", ideal, 64), 8 * (maxMin - equal));
+}
+
+// Where the speed of packets has been measured, a step of a short run costs what one of a long run
+// does: designs that divide a budget by it do not jump. Without, it is a constant of another
+// machine. The network is no other test's, as what was measured is kept.
+TEST(RunCost, ShortRunsCostWhatLongOnesDo)
+{
+    PreparedScenario prepared = Prepare("", "network: {mtu: 1234}");
+    const auto getStep = [&](uint32_t steps) { // CPU seconds of a further step
+        double seconds[2];
+        for (const uint32_t which : {0U, 1U})
+        {
+            prepared.scenario.job.steps = (1 + which) * steps;
+            seconds[which] =
+                EstimatePacketCost(prepared, {0, 1, EngineKind::PACKET, 0, false}).cpuSeconds;
+        }
+        return (seconds[1] - seconds[0]) / steps;
+    };
+    const double unmeasured = getStep(10);
+    MeasurePacketSpeed(prepared.scenario.network);
+    const double measured = getStep(10);
+    EXPECT_NEAR(measured / getStep(100000), 1, 1e-6);
+    EXPECT_GT(std::abs(measured / unmeasured - 1), 1e-6);
 }
 
 // On one core one after the other; on two, 3 + 1 and 2 + 2, or 3 and 2 + 1 if started in that
