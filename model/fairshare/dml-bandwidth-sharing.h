@@ -131,6 +131,17 @@ class BandwidthSharing
         return false;
     }
 
+    /**
+     * @brief How long a small message to the sender of a flow has to wait in queues.
+     * @param flow whose ACKs take the same way
+     * @param now seconds
+     * @return seconds, as queues are now; 0: the rule knows rates only
+     */
+    virtual double GetReturnWait([[maybe_unused]] FlowId flow, [[maybe_unused]] double now) const
+    {
+        return 0;
+    }
+
     /// @return what happened to connections; none: the rule knows rates only
     virtual std::optional<TransportTotals> GetTotals() const
     {

@@ -38,7 +38,7 @@ FairShareEngine::IsRequested(StepExecutor& executor, OpIndex op)
     }
     else if (!plan.overlaps || plan.ops[op].begins || executor.GetStepOf(op) == 0)
     {
-        known = m_now + flow.returnDelay;
+        known = m_now + flow.returnDelay + m_sharing->GetReturnWait(id, m_now);
     } // else the worker has asked when it had sent the gradient, from which the tensor is made
     if (known <= m_now)
     {
@@ -79,7 +79,8 @@ FairShareEngine::RequestTransfer(StepExecutor& executor, OpIndex op)
     const auto [resource, counterpart] = FindTransferEnds(executor, op);
     StepExecutor& sender = GetPeer(executor, executor.GetPlan().resources[resource].at);
     const uint32_t channel = FindTransferEnds(sender, counterpart).resource;
-    const double delay = m_flows[GetFlow(sender, channel)].returnDelay;
+    const FlowId flow = GetFlow(sender, channel);
+    const double delay = m_flows[flow].returnDelay + m_sharing->GetReturnWait(flow, m_now);
     if (!m_network.links.delaysRequests || delay == 0)
     {
         sender.TransferRequested(counterpart);

@@ -12,6 +12,7 @@
 #include "ns3/dml-bandwidth-sharing.h"
 #include "ns3/dml-tcp-network.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -144,6 +145,13 @@ class BurstPort
 
     /// @brief The link changes its rate. @param now seconds @param rate bytes per second; 0: down
     void SetRate(double now, double rate);
+
+    /// @param now seconds @return how long a burst that comes now waits, seconds; at a fair port,
+    /// for the one in service
+    double GetWait(double now) const
+    {
+        return std::max(0.0, m_free - now);
+    }
 
     /// @return bytes per second
     double GetRate() const

@@ -621,6 +621,17 @@ BurstSharing::AddTotals(const Connection& connection, uint32_t segment, Transpor
     }
 }
 
+double
+BurstSharing::GetReturnWait(FlowId flow, double now) const
+{
+    double wait = 0;
+    for (const Hop& hop : m_connections[m_connectionOf[flow]].reverse)
+    {
+        wait += m_ports[hop.link].GetWait(now);
+    }
+    return wait;
+}
+
 std::optional<TransportTotals>
 BurstSharing::GetTotals() const
 {

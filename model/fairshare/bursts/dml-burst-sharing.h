@@ -69,6 +69,7 @@ class BurstSharing : public BandwidthSharing
     /// Seconds over which the loads of links are averaged.
     static constexpr double METER_INTERVAL = 0.01;
 
+    double GetReturnWait(FlowId flow, double now) const override;
     std::optional<TransportTotals> GetTotals() const override;
 
     /// @return events of the simulation so far
