@@ -236,6 +236,10 @@ MatchedJob::SeparatePulls(const std::vector<MatchedWorker>& chosen, FairShareNet
         double before = 0; // s from the begin of the step
         for (const auto& [bytes, time] : chosen[to.index].pulls[from.index])
         {
+            if (bytes == 0) // needs no link, and a rate of 0 would hold up what comes behind it
+            {
+                continue;
+            }
             const double rate =
                 time > before ? std::min(FASTEST, bytes / (time - before)) : FASTEST;
             network.changes.push_back({chosen[to.index].start + before, link, rate});

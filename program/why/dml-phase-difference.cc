@@ -9,6 +9,7 @@
 #include "ns3/dml-effect-table.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-recorded-steps.h"
+#include "ns3/dml-result-summary.h"
 #include "ns3/dml-study-inputs.h"
 
 #include <algorithm>

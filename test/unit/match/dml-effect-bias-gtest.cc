@@ -293,4 +293,56 @@ TEST(MatchEffects, TellLossesApart)
     EXPECT_EQ(NamePart(loss, 0, {1, 0, true}), "nothing sent again");
 }
 
+/// Hears of a run in which parameters without bytes arrive 5 ms later than in truth, as those of
+/// real processes may.
+class LateEmptyPulls : public RunListener<LateEmptyPulls>
+{
+  public:
+    static constexpr uint32_t EMPTY = 2; //!< number of the tensor
+
+    void On(const StepRecord& record)
+    {
+        listener.On(record);
+    }
+
+    void On(TransferRecord record)
+    {
+        const bool late = record.tensor == EMPTY && record.channel.to.role == Role::WORKER;
+        record.lastByte += late ? 0.005 : 0;
+        listener.On(record);
+    }
+
+    StepListener listener; //!< is told
+};
+
+// A tensor without bytes that arrives last is no link that stands still.
+TEST(EffectBias, TakesTensorsWithoutBytes)
+{
+    std::string profile = MATCHED_PROFILE;
+    const auto insert = [&](const std::string& before, const std::string& text) {
+        profile.insert(profile.find(before), text);
+    };
+    insert("]\nops:", ", {name: c, bytes: 0}");
+    insert("  - {name: fa,", "  - {name: pull/c, kind: pull, tensor: c}\n");
+    insert("  - {name: update/b,", "  - {name: push/c, kind: push, tensor: c, deps: [bb]}\n");
+    profile += "  - {name: update/c, kind: update, tensor: c, deps: [push/c], seconds: 0}\n";
+    const ScratchFolder folder;
+    folder.Write("p.yaml", profile);
+    const auto file = folder.Write("s.yaml",
+                                   "job: {profile: p.yaml, steps: 12, warmup: 1, workers: 3}\n"
+                                   "network: {rate: 980Mbps, queue: {fair: 0B}}\n");
+    const auto truth = PrepareScenario(ReadScenario(file).front(), false);
+    const auto model = PrepareScenario(ReadScenario(file, {"network.rate=1Gbps"}).front(), false);
+    auto runs = SettleWindows(truth.scenario.transfer, PrepareCase(truth, 3, 0).runs);
+    LateEmptyPulls late;
+    FairShareEngine engine(std::move(runs), truth.MakeFairShareNetwork(3, 0), &late);
+    engine.Run();
+    std::string obstacle;
+    const MatchRecorder& recorder = late.listener.recorder;
+    EXPECT_FALSE(recorder.MatchEffects(model, 3, 0, std::nullopt, obstacle).empty());
+    EXPECT_EQ(obstacle, "");
+    EXPECT_FALSE(recorder.MatchPhases(model, 3, 0, std::nullopt, obstacle).empty());
+    EXPECT_EQ(obstacle, "");
+}
+
 } // namespace
