@@ -12,6 +12,7 @@
 //                       (--bucket): ops that workers compute, and messages, each as two: it is sent
 //                       and received.
 //   chunks              turns of transfers and compute ops that the engine served
+//   bytes               of tensors that were served
 //   cpu_seconds         of the engine's run alone; with --observers=study also of all that a study
 //                       measures and writes during it
 //   peak_rss_bytes      of the whole process, reading the profile and ns-3's libraries included
@@ -41,6 +42,7 @@ struct Measurement
     double cpuSeconds{0};       //!< of the run
     uint64_t chunks{0};         //!< served
     double simulatedSeconds{0}; //!< length of the run; 0: not known
+    uint64_t bytes{0};          //!< of tensors that were served
 };
 
 /// The engine without anybody who looks.
@@ -53,7 +55,10 @@ RunEngine(const PreparedScenario& prepared, const BenchCase& bench)
         nullptr);
     const double start = GetCpuSeconds();
     engine.Run();
-    return {GetCpuSeconds() - start, engine.GetCompletedChunks(), engine.GetNow()};
+    return {GetCpuSeconds() - start,
+            engine.GetCompletedChunks(),
+            engine.GetNow(),
+            engine.GetServedBytes()};
 }
 
 /// A case of a study, with its meters and files.
@@ -64,7 +69,7 @@ RunStudy(const PreparedScenario& prepared,
 {
     const StudyCase studyCase{0, bench.workers, EngineKind::FAIR_SHARE, 0, false};
     const CaseResult result = RunStudyCase(prepared, studyCase, folder, {});
-    return {result.summary.cpuSeconds, result.summary.events, 0};
+    return {result.summary.cpuSeconds, result.summary.events, 0, result.summary.simulatedBytes};
 }
 
 /// @return what workers compute, send and receive in a run
@@ -104,11 +109,13 @@ Measure(const BenchCase& bench, const std::string& observers, bool transfers)
         {"sharing", bench.sharing},
         {"policy", bench.policy},
         {"sync", bench.sync},
+        {"rate", bench.rate},
         {"bucket", bench.bucket},
         {"observers", observers},
         {"steps", bench.steps},
         {"ops", ops},
         {"chunks", measured.chunks},
+        {"bytes", measured.bytes},
         {"cpu_seconds", measured.cpuSeconds},
         {"ops_per_cpu_second", ops / measured.cpuSeconds},
         {"peak_rss_bytes", GetPeakMemory()},
@@ -132,9 +139,10 @@ main(int argc, char* argv[])
     cmd.AddValue("workers", "Number of workers", bench.workers);
     cmd.AddValue("servers", "Number of parameter servers", bench.servers);
     cmd.AddValue("steps", "Training steps of each worker", bench.steps);
-    cmd.AddValue("sharing", "Sharing rule: equal, max-min, fifo", bench.sharing);
+    cmd.AddValue("sharing", "Sharing rule: equal, max-min, fifo, bursts", bench.sharing);
     cmd.AddValue("policy", "Transfer policy, as in a scenario", bench.policy);
     cmd.AddValue("sync", "Synchronisation: async, bsp, ssp, backup", bench.sync);
+    cmd.AddValue("rate", "Rate of every link", bench.rate);
     cmd.AddValue("bucket", "Gradients of a bucket on a ring; 0: servers", bench.bucket);
     cmd.AddValue("observers", "none: the engine alone; study: as in a study", observers);
     cmd.AddValue("transfers", "With study: write transfers.csv", transfers);

@@ -267,9 +267,10 @@ MakeBenchScenario(const BenchCase& bench, const std::filesystem::path& profile)
     scenario.job.sync.rule = bench.sync;
     scenario.transfer.policy = bench.policy;
     scenario.transfer.partition = IsSlicePolicy(bench.policy) ? DEFAULT_PARTITION : 0;
-    scenario.network.rate = DataRate("10Gbps");
+    scenario.network.rate = DataRate(bench.rate);
     scenario.fairShare.sharing = bench.sharing;
-    if (bench.sharing != "drop-tail") // which is about ports that drop
+    if (bench.sharing != "drop-tail" &&
+        bench.sharing != "bursts") // which are about ports that drop
     {
         UseExactModel(scenario);
     }

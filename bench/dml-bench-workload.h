@@ -51,14 +51,15 @@ struct BenchCase
     std::string sharing{"equal"};       //!< as `fair_share.sharing`
     std::string policy{"http2-window"}; //!< as `transfer.policy`
     std::string sync{"async"};          //!< as the name of a rule of `job.sync`
+    std::string rate{"10Gbps"};         //!< of every link
     /// Gradients of a bucket that is reduced on a ring; 0: there are servers. Without servers there
     /// is nothing to choose in `servers`, `sharing`, `policy` and `sync`.
     uint32_t bucket{0};
 };
 
 /**
- * @brief The benchmarks' job on a star of 10 Gbit/s links, staggered starts, seed 1; without
- * delays, losses and late steps, unless sharing is `drop-tail`.
+ * @brief The benchmarks' job on a star, staggered starts, seed 1; without delays, losses and late
+ * steps, unless sharing is `drop-tail` or `bursts`.
  * @param bench what varies
  * @param profile file that holds what MakeBenchProfile() gives
  * @return a scenario of one replication; policies that need slices have the default size

@@ -175,7 +175,9 @@ Study::DescribeEstimate() const
         text += (kind == engines.begin()->first ? "" : ", ") + GetEngineName(kind) + " " +
                 RoughDuration(cpuSeconds);
     }
-    text += simulates && draws ? ", plots " + RoughDuration(drawing) : "";
+    const char* plots =
+        engines.size() > 2 ? ",\n              plots " : ", plots "; // a line is full
+    text += simulates && draws ? plots + RoughDuration(drawing) : "";
     text += simulates ? " of CPU\n              " : "";
     const double wall = EstimateWall(runs, m_options.jobs) + realSeconds + drawing;
     text += RoughDuration(wall) + " on the clock with " +

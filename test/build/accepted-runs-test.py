@@ -72,7 +72,7 @@ CHOSEN_ON_HOST = ("push-pull {} library stopped", "push-pull bytescheduler dml n
                   "ring {count true gloo none")
 # What the host engine says of a machine that has other things to do.
 TOO_BUSY = ("cannot give the link", "was connected only after the first step should have started")
-ENGINES = ("fair-share", "packet", "host")
+ENGINES = ("fair-share", "burst", "packet", "host")
 
 
 def combinations():

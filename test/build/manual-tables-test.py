@@ -307,6 +307,13 @@ TABLES = {
         "kind name goes body and numbers": KEYS,
     },
     "doc/why.rst": {"part what the worker waits for": KEYS},
+    "doc/bursts.rst": {
+        "part what it does, and where that is from": KEYS,
+        "effect fair-share burst packet host": KEYS,
+        "port cells max-min largest drop-tail largest bursts largest": RENDERED,
+        "cell max-min drop-tail bursts": RENDERED,
+        "W drop-tail +- bursts +- CPU, s GB/s": RENDERED,
+    },
     "doc/phase-locking.rst": {
         "ports W M = 1 M = 2 M = 4 M = 8": RENDERED,
         "MB MB step 0 step 1 step 2 step 3 step 4": RENDERED,

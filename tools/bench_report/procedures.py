@@ -36,6 +36,23 @@ def fair_share_speed(lab):
     return Sample(tuple(run["ops_per_cpu_second"] for run in _with_8_workers(lab)))
 
 
+def burst_speed(lab, rate):
+    """Bytes of tensors in a CPU second, 8 workers of one server behind a port that drops."""
+    runs = lab.once(("bursts", rate), lambda: [
+        fair_share(lab, 8, 1, "bursts", lab.scaled(160, 16), f"--rate={rate}") for _ in range(lab.scaled(5, 1))])
+    return Sample(tuple(run["bytes"] / run["cpu_seconds"] for run in runs))
+
+
+def burst_scaling(lab):
+    """CPU per byte with 256 workers over that with 8."""
+    steps = lab.scaled(256, 64)
+    large = lab.scaled(256, 16)
+    return ratio_of_pairs(
+        lab.pairs(lab.scaled(3, 1), lambda: fair_share(lab, 8, 1, "bursts", steps),
+                  lambda: fair_share(lab, large, 1, "bursts", steps)),
+        lambda run: run["cpu_seconds"] / run["bytes"])
+
+
 def fair_share_memory(lab):
     return Sample(tuple(run["peak_rss_bytes"] for run in _with_8_workers(lab)))
 

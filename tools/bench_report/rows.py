@@ -86,6 +86,14 @@ ROWS = (
         "largest resident set of a run of fair-share-study over that of one with a tenth of the "
         "steps; pairs",
         procedures.study_memory),
+    *(Row(f"burst-speed-{rate}", "bursts", f"bursts, W=8, {rate}bit/s", "GB per CPU-s",
+          "bytes of tensors that the fair-share engine moves in a CPU second with the sharing rule bursts: "
+          f"ResNet-50, 8 asynchronous workers, 1 server behind a drop-tail port of 1 MB, links of {rate}bit/s",
+          lambda lab, rate=rate: procedures.burst_speed(lab, rate + "bps"), Budget(">=", 50e9), scale=1e-9)
+      for rate in ("1G", "10G")),
+    Row("burst-scaling", "bursts", "bursts, W=256 / W=8", "CPU per byte",
+        "CPU seconds per byte of tensors with 256 workers, links of 10 Gbit/s, over those with 8; pairs",
+        procedures.burst_scaling, Budget("<=", 3)),
     *(_ring(workers, bucket, buckets) for workers, bucket, buckets in
       ((8, 3, 54), (64, 3, 54), (256, 3, 54), (1024, 40, 5))),
     Row("ring-memory", "ring", "ring memory, W=1024", "MB peak RSS",
