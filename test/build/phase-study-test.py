@@ -145,6 +145,17 @@ class Contention(unittest.TestCase):
         self.assertEqual(contention.placement_said([("a", sure), ("b", unsure), ("c", sure)]),
                          "In packets slices are faster (a; c), neither faster nor slower for certain (b).")
 
+    def test_kept_results(self):
+        """Results are not made again where settings are the same, and are where they are not."""
+        class Finished:
+            finished = True
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(job, "run") as run, \
+                mock.patch.object(job.dml, "Results", return_value=Finished()):
+            for settings, runs in (({"a": 1}, 1), ({"a": 1}, 1), ({"a": 2}, 2)):
+                job.run_once(folder, "x", settings, "both")
+                self.assertEqual(run.call_count, runs)
+
     def test_placements(self):
         for sliced in (False, True):
             settings = contention.placed("fair", sliced, True)

@@ -17,9 +17,9 @@ from validation_report.tables import simple
 MULTI_PS = os.path.join(ROOT, "scenarios", "multi-ps", "full-size.yaml")
 MODEL_RUNS = 200
 STEPS = {"job.steps": 14, "job.warmup": 6}
-# What is checked in packets at full size: ports, W, replications by the number of servers. Those of one server differ
-# more from each other.
-FULL_SIZE = (("fair", 4, {1: 6, 4: 4}),)
+# Packet replications by the number of servers: those of one server differ more from each other.
+FULL_WORKERS, FULL_RUNS = 4, {1: 6, 4: 4}
+FIFO_WORKERS, FIFO_RUNS = 2, {1: 12, 4: 6}
 HORIZONS = (2, 4)
 
 PLACED_SCALE = 1 / 8  # of the bytes and of the time of computing
@@ -83,48 +83,61 @@ def told(where, found):
 HEADING = ["M = 1", "M = 4", "difference", "order, M = 1", "order, M = 4"]
 
 
-def full_size(folder):
-    """One server against four at full size, in both engines, and each packet step from when it began."""
-    rows, matched, values, said = [], [], {}, []
-    for port, workers, runs in FULL_SIZE:
-        found = {}
-        for servers, count in runs.items():
-            settings = {**of_profile(workers, servers, port), **STEPS, "replications": MODEL_RUNS,
-                        "packet.replications": count}
-            results = job.run_once(folder, f"full-{port}-{servers}", settings, "both")
-            for engine in ("fair-share", "packet"):
-                found[engine, servers] = throughputs_of(results, engine)
-            print(port, workers, servers, found["packet", servers], flush=True)
-            bias = [float(row["raw_percent"]) for row in match_table(results)]
-            drifts = match_table(results, "--horizon=" + ",".join(map(str, HORIZONS)))
-            later = {steps: [float(row["longer_percent"]) for row in drifts
-                             if int(row["horizon"]) == steps and row["longer_percent"]] for steps in HORIZONS}
-            matched.append([port, str(workers), str(servers), Mean.of(bias).text(2, sign="+"),
-                            *(Mean.of(later[steps]).text(2, sign="+") if later[steps] else "-" for steps in HORIZONS)])
-            print(*matched[-1], flush=True)
+def versus(folder, name, settings, runs):
+    """Samples/s and order parameters of both engines by (engine, servers), and the results by servers. `settings` gives
+    those of a number of servers, `runs` packet replications."""
+    found, kept = {}, {}
+    for servers, count in runs.items():
+        kept[servers] = job.run_once(folder, f"{name}-{servers}", {**settings(servers), **STEPS, "replications": MODEL_RUNS,
+                                                                   "packet.replications": count}, "both")
         for engine in ("fair-share", "packet"):
-            rows.append([port, str(workers), engine, *compared(found, engine)])
-            print(*rows[-1], flush=True)
-        difference = Mean.of_difference(found["packet", 4][0], found["packet", 1][0])
-        if port == "fair":  # runs of one seed go together there, as shares are not random
-            few, many = controlled(found)
-            difference = many.less_independent(few)
-            rows.append([port, str(workers), "controlled", *(each.text(3) for each in (few, many)),
-                         difference.text(3, sign="+"), "", ""])
-        values.update(zip((f"full-{port.lower()}-{name}" for name in ("one", "four", "difference")), rows[-1][3:6]))
-        said.append(told(f"In packets of {workers} workers on {port} ports", difference))
-    values["full-size-said"] = " ".join(said)
-    return {"full-size": simple(["ports", "W", "engine", *HEADING], rows),
-            "full-size-matched": simple(["ports", "W", "M", "steps % longer",
-                                         *(f"after {steps}" for steps in HORIZONS)], matched)}, values
+            found[engine, servers] = throughputs_of(kept[servers], engine)
+    return found, kept
+
+
+def matched_row(servers, results):
+    """By how much packets' steps take longer than the model's: each from when it began, and after some steps more."""
+    drifts = match_table(results, "--horizon=" + ",".join(map(str, HORIZONS)))
+    values = [[float(row["raw_percent"]) for row in match_table(results)],
+              *([float(row["longer_percent"]) for row in drifts if int(row["horizon"]) == steps and row["longer_percent"]]
+                for steps in HORIZONS)]
+    return [str(servers), *(Mean.of(each).text(2, sign="+") if each else "-" for each in values)]
+
+
+def full_size(folder):
+    """One server against four at full size on fair ports, in both engines, and each packet step from when it began."""
+    found, kept = versus(folder, "full-fair", lambda servers: of_profile(FULL_WORKERS, servers, "fair"), FULL_RUNS)
+    rows = [[engine, *compared(found, engine)] for engine in ("fair-share", "packet")]
+    few, many = controlled(found)  # runs of one seed go together, as shares are not random
+    difference = many.less_independent(few)
+    rows.append(["controlled", *(each.text(3) for each in (few, many)), difference.text(3, sign="+"), "", ""])
+    values = dict(zip((f"full-fair-{name}" for name in ("one", "four", "difference")), rows[-1][1:4]))
+    values["full-size-said"] = told(f"In packets of {FULL_WORKERS} workers on fair ports", difference)
+    matched = [matched_row(servers, results) for servers, results in kept.items()]
+    return {"full-size": simple(["engine", *HEADING], rows),
+            "full-size-matched": simple(["M", "steps % longer", *(f"after {steps}" for steps in HORIZONS)], matched)}, values
+
+
+def fifo(folder):
+    """One server against four on FIFO ports, made smaller."""
+    found, _ = versus(folder, "fifo", lambda servers: made_smaller(of_profile(FIFO_WORKERS, servers, "FIFO")), FIFO_RUNS)
+    found = {key: ([value * PLACED_SCALE for value in speeds], orders) for key, (speeds, orders) in found.items()}
+    rows = [[engine, *compared(found, engine)] for engine in ("fair-share", "packet")]
+    said = told(f"In packets of {FIFO_WORKERS} workers on FIFO ports",
+                Mean.of_difference(found["packet", 4][0], found["packet", 1][0]))
+    return {"fifo": simple(["engine", *HEADING], rows)}, {"fifo-said": said}
+
+
+def made_smaller(settings):
+    """An eighth of the bytes, and devices that are eight times as fast."""
+    return {**settings, "job.scale": PLACED_SCALE, "job.devices": f"{{cpu: {{speed: {1 / PLACED_SCALE:g}}}}}",
+            "transfer.window": f"{28e6 * PLACED_SCALE:.0f}B", "job.step_jitter": f"{3e3 * PLACED_SCALE:g}us"}
 
 
 def placed(port, sliced, colocated):
-    """VGG-11 with an eighth of its bytes and devices that are eight times as fast."""
-    settings = {**of_profile(PLACED_WORKERS, PLACED_SERVERS, port), "job.scale": PLACED_SCALE,
-                **(UNEQUAL_STEPS if colocated and not sliced else STEPS),
-                "job.devices": f"{{cpu: {{speed: {1 / PLACED_SCALE:g}}}}}", "transfer.window": f"{28e6 * PLACED_SCALE:.0f}B",
-                "job.step_jitter": f"{3e3 * PLACED_SCALE:g}us", "job.placement": "greedy"}
+    """VGG-11 made smaller, with as many servers as workers."""
+    settings = {**made_smaller(of_profile(PLACED_WORKERS, PLACED_SERVERS, port)), "job.placement": "greedy",
+                **(UNEQUAL_STEPS if colocated and not sliced else STEPS)}
     if sliced:
         settings["transfer.partition"] = f"{SLICE * PLACED_SCALE:.0f}B"
     if colocated:
@@ -134,7 +147,7 @@ def placed(port, sliced, colocated):
 
 def placement(folder):
     """Whole tensors against slices of them, and servers on hosts of their own against on those of workers."""
-    rows, found, faster = [], {}, []
+    rows, found, faster, inside = [], {}, [], 0
     for port in job.PORTS:
         for hosts, colocated in HOSTS:
             for tensors, sliced in PLACEMENTS:
@@ -146,6 +159,8 @@ def placement(folder):
                     runs, orders = throughputs_of(results, engine)
                     found[port, colocated, sliced, engine] = [value * PLACED_SCALE for value in runs]
                     row += [Mean.of(found[port, colocated, sliced, engine]).text(3), f"{sum(orders) / len(orders):.2f}"]
+                model, packets = (Mean.of(found[port, colocated, sliced, engine]) for engine in ("fair-share", "packet"))
+                inside += packets.low <= model.value <= packets.high
                 gain = None
                 if sliced:
                     gain = Mean.of_difference(*(found[port, colocated, each, "packet"] for each in (True, False)))
@@ -153,7 +168,8 @@ def placement(folder):
                 rows.append([*row, "" if gain is None else gain.text(3, sign="+")])
                 print(*rows[-1], flush=True)
     heading = ["ports", "hosts", "tensors", "fair-share", "order", "packets", "order", "slices less whole"]
-    return {"placement": simple(heading, rows)}, {"placement-said": placement_said(faster)}
+    return {"placement": simple(heading, rows)}, {
+        "placement-said": placement_said(faster), "placement-inside": str(inside), "placement-rows": str(len(rows))}
 
 
 def placement_said(gains):

@@ -40,14 +40,14 @@ def run(folder, name, chosen, engine="fair-share", jobs=None):
 
 def run_once(folder, name, chosen, engine):
     """The same, of results that the folder keeps: what is there is not run again."""
-    stamp, path = json.dumps([engine, chosen]), os.path.join(folder, name + ".settings.json")
+    stamp, path = [engine, chosen], os.path.join(folder, name + ".settings.json")
     results = dml.Results(os.path.join(folder, name))
     if os.path.exists(path) and results.finished:
         with open(path, encoding="utf-8") as file:
-            if file.read() == stamp:
+            if json.load(file) == stamp:
                 return results
     with open(path, "w", encoding="utf-8") as file:
-        file.write(stamp)
+        json.dump(stamp, file)
     return run(folder, name, chosen, engine, jobs=1)
 
 
