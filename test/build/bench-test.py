@@ -138,6 +138,7 @@ class TableTest(unittest.TestCase):
             "fair-share-speed": (">=", 7e6), "fair-share-memory": ("<=", 40e6),
             "fair-share-scaling-equal": ("<=", 2), "fair-share-scaling-max-min": ("<=", 8),
             **{f"fair-share-workers-{rule}": ("<=", 4) for rule in ("equal", "max-min", "drop-tail", "fifo")},
+            "burst-speed-1G": (">=", 50e9), "burst-speed-10G": (">=", 50e9), "burst-scaling": ("<=", 3),
             "packet-overhead": ("<=", 1.02), "packet-overhead-4": ("<=", 1.02),
             "packet-defaults": ("<=", 0.6), "sweeps": (">=", 1.8),
             "simgrid-agreement": ("<=", 1e-6)})
@@ -176,7 +177,7 @@ class CommandTest(unittest.TestCase):
         folder = Folder(self)
         with open(folder.path("other.json"), "w", encoding="utf-8") as file:
             file.write('{"schema": "other/1"}')
-        for options, found in ((["--only=speed"], "found 'speed'; accepted: fair-share, ring, packet"),
+        for options, found in ((["--only=speed"], "found 'speed'; accepted: fair-share, bursts, ring, packet"),
                                (["--against=no/such.json"], "no/such.json"),
                                (["--from", folder.path("other.json")], "found schema 'other/1'"),
                                (["--lists"], "--lists"), (["--only"], "expected one argument")):
