@@ -265,14 +265,39 @@ BurstPort::Finish()
 }
 
 void
+BurstPort::NoteDeparture(double now, BurstId id)
+{
+    if (!m_settings.changes || m_fair)
+    {
+        return;
+    }
+    while (!m_leaving.empty() && m_leaving.front().due - m_delay <= now)
+    {
+        m_leaving.pop_front();
+    }
+    m_leaving.push_back({id, m_pool[id].due});
+}
+
+const std::vector<BurstId>&
 BurstPort::SetRate(double now, double rate)
 {
-    if (rate > 0 && m_rate > 0 && !m_fair)
+    m_moved.clear();
+    if (rate > 0 && m_rate > 0 && m_free > now)
     {
-        m_free = std::max(m_free, now);
-        m_free = now + (m_free - now) * m_rate / rate;
+        const double factor = m_rate / rate;
+        m_free = now + (m_free - now) * factor;
+        for (auto& [id, due] : m_leaving)
+        {
+            if (due - m_delay > now && m_pool[id].due == due)
+            {
+                due = now + (due - m_delay - now) * factor + m_delay;
+                m_pool[id].due = due;
+                m_moved.push_back(id);
+            }
+        }
     }
     m_rate = rate;
+    return m_moved;
 }
 
 } // namespace ns3::dml
