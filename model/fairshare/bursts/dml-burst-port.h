@@ -28,7 +28,7 @@ struct NetworkBurst
     double size;         //!< bytes on the link
     uint32_t segments;   //!< of it
     uint16_t hop;        //!< place on its route
-    bool marked;         //!< ECN
+    uint32_t marked;     //!< segments of it (ECN)
     uint64_t begin;      //!< first byte in the stream; of an ACK: bytes that have arrived
     uint64_t number;     //!< of the burst; of an ACK: bursts that it reports, from the start
     double spread;       //!< seconds from the arrival of the first to that of the last segment
@@ -223,7 +223,6 @@ class BurstPort
     void MoveOrigin(double seconds)
     {
         m_free -= seconds;
-        m_red.MoveOrigin(seconds);
         for (auto& leaving : m_leaving)
         {
             leaving.due -= seconds;
@@ -258,6 +257,8 @@ class BurstPort
     void Mark(NetworkBurst& burst, double waiting);
     uint32_t FindExcess(double now, const NetworkBurst& burst) const;
     void CountSent(const NetworkBurst& burst);
+    /// Have the link carry a burst, whose last segment has come at a time, behind all others.
+    void Transmit(NetworkBurst& burst, double arrived);
     /// @return whether anything is left of a burst that leaves its queue
     bool ApplyCodel(double now, Queue& queue, BurstId id);
     uint32_t ApplyRed(double now, NetworkBurst& burst);

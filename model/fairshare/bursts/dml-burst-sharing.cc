@@ -176,7 +176,7 @@ BurstSharing::Enter(BurstId id, double time)
     BurstPort& port = m_ports[link];
     const uint32_t segments = burst.segments;
     const BurstPort::Verdict verdict = port.Take(time, id, queue);
-    if (verdict.dropped == segments)
+    if (verdict.dropped > 0 && verdict.dropped == segments)
     {
         port.CountDropped(segments);
         Drop(burst, burst.bytes);
@@ -347,7 +347,7 @@ BurstSharing::SendAck(uint32_t index)
                                      m_ackSize,
                                      1,
                                      0,
-                                     false,
+                                     0,
                                      connection.receiver.GetReceived(),
                                      connection.receiver.GetTaken(),
                                      0,
@@ -392,7 +392,7 @@ BurstSharing::SendData(uint32_t index)
                             size,
                             segments,
                             0,
-                            false,
+                            0,
                             burst.begin,
                             number,
                             0,
@@ -435,9 +435,9 @@ BurstSharing::SendDatagram(uint32_t index)
 {
     Connection& connection = m_connections[index];
     const double size = m_tcp.segment + m_tcp.header;
-    Enter(m_bursts.Add(
-              {index, m_tcp.segment, size, 1, 0, false, 0, 0, 0, m_now, m_now, connection.life}),
-          m_now);
+    Enter(
+        m_bursts.Add({index, m_tcp.segment, size, 1, 0, 0, 0, 0, 0, m_now, m_now, connection.life}),
+        m_now);
     connection.timerAt = m_now + size / connection.rate;
     Schedule(connection.timerAt, Kind::DATAGRAM, index);
 }
@@ -475,7 +475,6 @@ BurstSharing::Report(const Turn& turn, FlowEnd::Kind kind)
 void
 BurstSharing::Handle(const Event& event)
 {
-    ++m_handled;
     switch (event.kind)
     {
     case Kind::SERVED:
