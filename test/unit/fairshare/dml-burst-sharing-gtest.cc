@@ -293,6 +293,39 @@ TEST(BurstSharing, AFlowGoesOnWhenItsLinkIsUpAgain)
     }
 }
 
+TEST(BurstSharing, LostAcksAreAskedForAgain)
+{
+    constexpr LinkId TO_WORKER = 3;
+    for (const double outage : {0.05, 1.0, 10.0})
+    {
+        BurstStar::Options options = Exact();
+        BurstStar star(options);
+        const auto first = star.Send(BurstStar::Push(0), 10 * SEGMENT, 0);
+        (*star).SetCapacity(TO_WORKER, 0, 0);
+        star.Run(outage);
+        EXPECT_GE(star.Get(first).arrived, 0) << "only ACKs are lost";
+        (*star).SetCapacity(TO_WORKER, options.rate, outage);
+        const auto second = star.Send(BurstStar::Push(0), 100 * SEGMENT, outage);
+        star.Run();
+        EXPECT_GE(star.Get(second).arrived, outage);
+        EXPECT_LE(star.Get(second).arrived, 2.2 * outage + 0.5) << "timers have doubled";
+    }
+}
+
+TEST(BurstSharing, DataThatComeWhileAnAckPassesAreNotHeldUp)
+{
+    // bursts fill the link in both directions, and are known when their last segments come
+    BurstStar::Options options = Lossy(1, 64000);
+    options.rate = 1.25e9;
+    options.gsoSize = 65536;
+    BurstStar star(options);
+    star.Send(BurstStar::Push(0), 50e6, 0);
+    star.Send(BurstStar::Pull(0), 50e6, 0);
+    star.Run();
+    EXPECT_EQ(star.CountDrops(), 0u);
+    EXPECT_LE(star.Get(0).arrived, 1.02 * star.Seconds(50e6) + 1e-3);
+}
+
 TEST(BurstSharing, AStoppedFlowSaysNothingMoreAndStartsAfresh)
 {
     BurstStar star(Exact());
