@@ -1105,6 +1105,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-windows-by-step-gtest.cc
     test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-bucket-negotiation-gtest.cc
+    test/unit/fairshare/dml-burst-sender-gtest.cc
     test/unit/fairshare/dml-burst-sharing-gtest.cc
     test/unit/fairshare/dml-common-link-gtest.cc
     test/unit/fairshare/dml-drop-tail-solver-gtest.cc

@@ -43,7 +43,7 @@ JobShape MakeJobShape(const std::vector<std::shared_ptr<const StepPlan>>& plans,
 struct NetworkFlow
 {
     std::vector<LinkId> forward; //!< links of its bytes, each once; none: same host, no time
-    std::vector<LinkId> reverse; //!< links of its ACKs, each once; only FifoSolver looks at them
+    std::vector<LinkId> reverse; //!< links of its ACKs, each once
     double delay{0};             //!< seconds between the last byte served and arrived, from 0
     double returnDelay{0};       //!< seconds that a message takes the other way, from 0
     double cap{0};               //!< most bytes per second that its source sends; 0: no limit

@@ -146,6 +146,10 @@ CheckForBursts(const FairShareNetwork& network)
     {
         throw SharingError(rule, "hosts that are not those of Linux", "transport linux");
     }
+    if (!tcp.sack)
+    {
+        throw SharingError(rule, "network.tcp.sack: false", "selective acknowledgements");
+    }
     const auto variants = BurstCongestionNames();
     if (std::find(variants.begin(), variants.end(), tcp.variant) == variants.end())
     {

@@ -124,9 +124,10 @@ WarnOfIgnoredLosses(const Scenario& scenario, std::vector<std::string>& warnings
     {
         if (fault.kind == FaultSpec::Kind::LOSS && fault.probability > 0)
         {
-            warnings.push_back(LocateKey(scenario, FaultKey(fault)) +
-                               "the fair-share engine takes no notice of losses: its results are "
-                               "those without them");
+            warnings.push_back(
+                LocateKey(scenario, FaultKey(fault)) +
+                "neither fair-share nor burst takes notice of random losses: their results are "
+                "those without them");
         }
     }
 }

@@ -26,19 +26,21 @@ class Errors(unittest.TestCase):
         """Logarithms 0.1 apart, each sample -1, 0, 1 hundredths: standard errors of 0.01 / sqrt(3), four degrees of
         freedom, t = 2.776."""
         measured = [-0.01, 0, 0.01]
-        error, half = parts.mean_error([0.1 + value for value in measured], measured)
+        error, low, high = parts.mean_error([0.1 + value for value in measured], measured)
+        half = 2.776 * 0.01 * math.sqrt(2 / 3)
         self.assertAlmostEqual(error, 100 * (math.exp(0.1) - 1))
-        self.assertAlmostEqual(half, 100 * math.exp(0.1) * 2.776 * 0.01 * math.sqrt(2 / 3), 2)
+        self.assertAlmostEqual(low, 100 * (math.exp(0.1 - half) - 1), 2)
+        self.assertAlmostEqual(high, 100 * (math.exp(0.1 + half) - 1), 2)
 
     def test_certain_sample(self):
         """One sample does not vary: two degrees of freedom of the other one, t = 4.303."""
-        error, half = parts.mean_error([0, 0, 0, 0], [-0.01, 0, 0.01])
+        error, _, high = parts.mean_error([0, 0, 0, 0], [-0.01, 0, 0.01])
         self.assertAlmostEqual(error, 0)
-        self.assertAlmostEqual(half, 4.303 * 1 / math.sqrt(3), 3)
+        self.assertAlmostEqual(high, 100 * (math.exp(4.303 * 0.01 / math.sqrt(3)) - 1), 3)
 
     def test_text(self):
-        self.assertEqual(parts.text_of(1.25, 1.0), "+1.2 +-1.0")
-        self.assertEqual(parts.text_of(-0.5, 1.0), "-0.5 +-1.0 ?")
+        self.assertEqual(parts.text_of(1.25, 0.25, 2.26), "+1.2 (+0.2..+2.3)")
+        self.assertEqual(parts.text_of(-0.5, -1.5, 0.5), "-0.5 (-1.5..+0.5) ?")
 
 
 class Runs(unittest.TestCase):

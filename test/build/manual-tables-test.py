@@ -310,9 +310,10 @@ TABLES = {
     "doc/bursts.rst": {
         "part what it does, and where that is from": KEYS,
         "effect fair-share burst packet host": KEYS,
-        "port cells max-min largest drop-tail largest bursts largest": RENDERED,
+        "port cells max-min: median largest drop-tail: median largest bursts: m": RENDERED,
         "cell max-min drop-tail bursts": RENDERED,
         "W drop-tail +- bursts +- CPU, s GB/s": RENDERED,
+        "W packets +-": RENDERED,
     },
     "doc/phase-locking.rst": {
         "ports W M = 1 M = 2 M = 4 M = 8": RENDERED,

@@ -30,6 +30,7 @@ class BurstStar
         uint32_t gsoSize{15000};
         TcpSpec tcp{};
         uint32_t replication{0};
+        bool changes{false};                //!< links will change their rates
         std::vector<double> workerDelays{}; //!< of their links; empty: as the others
     };
 
@@ -61,6 +62,10 @@ class BurstStar
             }
         }
         m_network.tcp = tcp;
+        if (options.changes)
+        {
+            m_network.changes.push_back({1e6, 0, options.rate});
+        }
         m_sharing = std::make_unique<BurstSharing>(m_network, nullptr);
     }
 

@@ -26,14 +26,14 @@ def logarithms(runs):
 
 
 def mean_error(predicted, measured):
-    """Per cent by which throughputs are predicted too high, and half its 95 % interval (Welch): geometric means of
-    samples that are no pairs."""
+    """Per cent by which throughputs are predicted too high, and both ends of its 95 % interval: Welch's, for the geometric
+    means of two unpaired samples."""
     value = statistics.fmean(predicted) - statistics.fmean(measured)
     parts = [statistics.variance(sample) / len(sample) for sample in (predicted, measured)]
     freedom = sum(parts) ** 2 / max(1e-300, sum(part ** 2 / (len(sample) - 1)
                                                 for part, sample in zip(parts, (predicted, measured))))
     half = t_quantile(max(2, round(freedom) + 1)) * sum(parts) ** 0.5
-    return 100 * (math.exp(value) - 1), 100 * math.exp(value) * half
+    return tuple(100 * (math.exp(end) - 1) for end in (value, value - half, value + half))
 
 
 def engine_runs(folder, name, cell, engine, settings):
@@ -45,13 +45,13 @@ def engine_runs(folder, name, cell, engine, settings):
     return case["engines"][engine]["replications"]
 
 
-def text_of(error, half):
-    return f"{error:+.1f} +-{half:.1f}" + ("" if abs(error) > half else " ?")
+def text_of(error, low, high):
+    return f"{error:+.1f} ({low:+.1f}..{high:+.1f})" + ("" if low > 0 or high < 0 else " ?")
 
 
 def cells(folder):
     """Throughputs of the cells of doc/validation.rst, by fair-share's rules and by bursts, against packets."""
-    rows, groups, spent = [], {}, 0.0
+    rows, groups, spent, packets_spent = [], {}, 0.0, 0.0
     for record in store.read():
         cell = store.cell_of(record)
         packets = logarithms(record["runs"])
@@ -63,9 +63,10 @@ def cells(folder):
                                        ("bursts", "burst", {})):
             runs = engine_runs(folder, "run", cell, engine, settings)
             sample = logarithms(runs)
-            found[rule] = mean_error(sample, packets) if len(sample) > 1 else (math.nan, math.nan)
+            found[rule] = mean_error(sample, packets) if len(sample) > 1 else (math.nan,) * 3
             if engine == "burst":
                 spent += sum(run["timing"]["cpu_seconds"] for run in runs)
+        packets_spent += record["cpu_seconds"]
         rows.append([cell.name, *(text_of(*found[rule]) for rule in found)])
         groups.setdefault(cell.port, []).append(found)
     rows.sort()
@@ -79,15 +80,14 @@ def cells(folder):
             errors = sorted(abs(found[rule][0]) for found in members)
             row += [f"{statistics.median(errors):.1f}", f"{errors[-1]:.1f}"]
         summary.append(row)
-    packets = sum(record["cpu_seconds"] for record in store.read())
     heading = ["cell", "max-min", "drop-tail", "bursts"]
-    by_port = ["port", "cells", "max-min", "largest", "drop-tail", "largest", "bursts", "largest"]
+    by_port = ["port", "cells", "max-min: median", "largest", "drop-tail: median", "largest", "bursts: median", "largest"]
     return ({"cells": simple(heading, rows), "ports": simple(by_port, summary)},
-            {"cells": str(len(rows)), "cells-cpu": f"{spent:.0f}", "packets-cpu": f"{packets / 60:.0f}"})
+            {"cells": str(len(rows)), "cells-cpu": f"{spent:.0f}", "packets-cpu": f"{packets_spent / 60:.0f}"})
 
 
 def flagship(folder):
-    """The flagship with as many steps as in steady state, at full size."""
+    """The flagship with 100 steps, 50 of them warm-up, at full size."""
     settings = {"job.steps": 100, "job.warmup": 50, "replications": 5, "output.plots": False}
     results = dml.run(FLAGSHIP, os.path.join(folder, "full"), engine="fair-share,burst", settings=settings, force=True)
     rows, spent, moved = [], 0.0, 0.0
@@ -106,4 +106,18 @@ def flagship(folder):
                                                  "flagship-speed": f"{moved / spent / 1e9:.0f}"}
 
 
-PARTS = {"cells": cells, "flagship": flagship}
+def packets(folder):
+    """The flagship in packets, with fewer steps and runs."""
+    rows, spent = [], 0.0
+    for workers in (2, 4):
+        settings = {"job.workers": workers, "job.steps": 30, "job.warmup": 12, "replications": 4, "output.plots": False,
+                    "output.trace": False}
+        results = dml.run(FLAGSHIP, os.path.join(folder, str(workers)), engine="packet", settings=settings, force=True)
+        case, = results.cases
+        found = case["engines"]["packet"]
+        spent += sum(run["timing"]["cpu_seconds"] for run in found["replications"])
+        rows.append([str(workers), f"{found['mean']:.3f}", f"{found['ci95']:.3f}"])
+    return {"packets": simple(["W", "packets", "+-"], rows)}, {"flagship-packets": f"{spent / 60:.0f}"}
+
+
+PARTS = {"cells": cells, "flagship": flagship, "packets": packets}

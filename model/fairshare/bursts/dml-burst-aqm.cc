@@ -77,8 +77,7 @@ BurstCodel::CountActions(double now, double sojourn, bool last, uint32_t segment
 
 BurstRed::BurstRed(double rate, double packet)
     : m_packet(packet),
-      m_packetRate(rate / packet),
-      m_least(packet * std::max(LEAST_PACKETS, TARGET * m_packetRate / 2)),
+      m_least(packet * std::max(LEAST_PACKETS, TARGET * rate / packet / 2)),
       m_most(THRESHOLDS * m_least)
 {
 }
@@ -94,13 +93,13 @@ BurstRed::GetProbability() const
 }
 
 uint32_t
-BurstRed::CountActions(double now, double waiting, uint32_t segments, RngStream& random)
+BurstRed::CountActions(double waiting, uint32_t segments, RngStream& random)
 {
-    if (waiting == 0) // small packets might have come since
+    if (waiting < 0) // packets of an empty queue might have come since
     {
-        m_average *= std::pow(1 - WEIGHT, std::max(0.0, now - m_last) * m_packetRate);
+        m_average *= std::pow(1 - WEIGHT, -waiting / m_packet);
+        waiting = 0;
     }
-    m_last = now;
     uint32_t actions = 0;
     for (uint32_t segment = 0; segment < segments; ++segment)
     {

@@ -62,31 +62,24 @@ class BurstRed
 
     /**
      * @brief Segments come.
-     * @param now seconds
-     * @param waiting bytes that the port has
+     * @param waiting bytes that the port has; below 0: those that it could have sent since it was
+     * empty
      * @param segments how many
      * @param random decides
      * @return segments of them to drop or mark
      */
-    uint32_t CountActions(double now, double waiting, uint32_t segments, RngStream& random);
-
-    /// @param seconds by which the origin of times is later
-    void MoveOrigin(double seconds)
-    {
-        m_last -= seconds;
-    }
+    uint32_t CountActions(double waiting, uint32_t segments, RngStream& random);
 
   private:
     double GetProbability() const;
 
-    double m_packet;     //!< bytes of a full one
-    double m_packetRate; //!< full packets per second
+    double m_packet; //!< bytes of a full one
+
     double m_least;      //!< threshold, bytes
     double m_most;       //!< threshold, bytes
     double m_average{0}; //!< of the queue, bytes
     double m_since{0};   //!< bytes since one was dropped or marked
     bool m_above{false}; //!< the average was above the lower threshold
-    double m_last{0};    //!< when something came last, seconds
 };
 
 } // namespace ns3::dml

@@ -86,7 +86,7 @@ BurstPort::Mark(NetworkBurst& burst, double waiting)
 {
     if (m_spec.kind == QueueSpec::Kind::ECN && waiting >= static_cast<double>(m_spec.threshold))
     {
-        burst.marked = true;
+        burst.marked = burst.segments;
         m_use.marked += burst.segments;
     }
 }
@@ -96,6 +96,15 @@ BurstPort::CountSent(const NetworkBurst& burst)
 {
     m_use.bytes += burst.size;
     m_use.segments += burst.segments;
+}
+
+void
+BurstPort::Transmit(NetworkBurst& burst, double arrived)
+{
+    const double segment = std::min(burst.size, m_settings.segment) / m_rate;
+    const double begin = std::max(m_free, arrived - burst.spread);
+    m_free = std::max(begin + burst.size / m_rate, arrived + segment);
+    burst.spread = m_settings.wholeBursts ? 0 : std::max(m_free - begin - segment, 0.0);
 }
 
 BurstPort::Verdict
@@ -118,11 +127,7 @@ BurstPort::TakeInOrder(double now, NetworkBurst& burst)
     Mark(burst, waiting);
     m_use.fullest = std::max(m_use.fullest, std::min(waiting + burst.size, m_limit));
     CountSent(burst);
-    const double segment = std::min(burst.size, m_settings.segment) / m_rate;
-    const double duration = burst.size / m_rate;
-    const double begin = std::max(m_free, now - burst.spread);
-    m_free = std::max(begin + duration, now + segment);
-    burst.spread = m_settings.wholeBursts ? 0 : std::max(duration - segment, 0.0);
+    Transmit(burst, now);
     verdict.departs = true;
     verdict.departure = m_free;
     return verdict;
@@ -157,9 +162,21 @@ BurstPort::PushOut()
             return a.bytes < b.bytes;
         });
     const BurstId id = longest.bursts.front();
+    NetworkBurst& burst = m_pool[id];
+    const double excess = std::ceil((m_waiting - m_limit) / m_settings.segment);
+    if (!m_whole && excess < burst.segments)
+    {
+        const auto cut = static_cast<uint32_t>(excess);
+        const double size = burst.size;
+        Shorten(burst, cut);
+        longest.bytes -= size - burst.size;
+        m_waiting -= size - burst.size;
+        m_cuts.push_back({id, cut});
+        return;
+    }
     longest.bursts.pop_front();
-    longest.bytes -= m_pool[id].size;
-    m_waiting -= m_pool[id].size;
+    longest.bytes -= burst.size;
+    m_waiting -= burst.size;
     m_pushedOut.push_back(id);
 }
 
@@ -193,19 +210,16 @@ BurstPort::Serve(double now)
         queue.bursts.pop_front();
         NetworkBurst& burst = m_pool[m_current];
         queue.bytes -= burst.size;
-        queue.deficit -= burst.size;
         m_waiting -= burst.size;
         if (m_spec.kind == QueueSpec::Kind::FQ_CODEL && !ApplyCodel(now, queue, m_current))
         {
             continue;
         }
+        queue.deficit -= burst.size;
         m_busy = true;
         CountSent(burst);
-        const double segment = std::min(burst.size, m_settings.segment) / m_rate;
-        const double duration = burst.size / m_rate;
-        const double begin = std::max(m_free, burst.since - burst.spread);
-        m_free = std::max({begin + duration, burst.since + segment, now});
-        burst.spread = m_settings.wholeBursts ? 0 : std::max(duration - segment, 0.0);
+        Transmit(burst, burst.since);
+        m_free = std::max(m_free, now);
         return m_free;
     }
     return -1;
@@ -225,7 +239,7 @@ BurstPort::ApplyCodel(double now, Queue& queue, BurstId id)
     }
     if (m_spec.ecn && burst.bytes > 0)
     {
-        burst.marked = true;
+        burst.marked += actions;
         m_use.marked += actions;
         return true;
     }
@@ -246,11 +260,11 @@ BurstPort::ApplyRed(double now, NetworkBurst& burst)
     {
         return 0;
     }
-    const double waiting = std::max(0.0, m_free - now) * m_rate;
-    const uint32_t actions = m_red.CountActions(now, waiting, burst.segments, *m_settings.random);
+    const uint32_t actions =
+        m_red.CountActions((m_free - now) * m_rate, burst.segments, *m_settings.random);
     if (m_spec.ecn && burst.bytes > 0)
     {
-        burst.marked |= actions > 0;
+        burst.marked += actions;
         m_use.marked += actions;
         return 0;
     }
@@ -265,14 +279,39 @@ BurstPort::Finish()
 }
 
 void
+BurstPort::NoteDeparture(double now, BurstId id)
+{
+    if (!m_settings.changes || m_fair)
+    {
+        return;
+    }
+    while (!m_leaving.empty() && m_leaving.front().due - m_delay <= now)
+    {
+        m_leaving.pop_front();
+    }
+    m_leaving.push_back({id, m_pool[id].due});
+}
+
+const std::vector<BurstId>&
 BurstPort::SetRate(double now, double rate)
 {
-    if (rate > 0 && m_rate > 0 && !m_fair)
+    m_moved.clear();
+    if (rate > 0 && m_rate > 0 && m_free > now)
     {
-        m_free = std::max(m_free, now);
-        m_free = now + (m_free - now) * m_rate / rate;
+        const double factor = m_rate / rate;
+        m_free = now + (m_free - now) * factor;
+        for (auto& [id, due] : m_leaving)
+        {
+            if (due - m_delay > now && m_pool[id].due == due)
+            {
+                due = now + (due - m_delay - now) * factor + m_delay;
+                m_pool[id].due = due;
+                m_moved.push_back(id);
+            }
+        }
     }
     m_rate = rate;
+    return m_moved;
 }
 
 } // namespace ns3::dml

@@ -28,11 +28,12 @@ struct NetworkBurst
     double size;         //!< bytes on the link
     uint32_t segments;   //!< of it
     uint16_t hop;        //!< place on its route
-    bool marked;         //!< ECN
+    uint32_t marked;     //!< segments of it (ECN)
     uint64_t begin;      //!< first byte in the stream; of an ACK: bytes that have arrived
     uint64_t number;     //!< of the burst; of an ACK: bursts that it reports, from the start
     double spread;       //!< seconds from the arrival of the first to that of the last segment
     double since;        //!< when it came to the port in which it waits, seconds
+    double due;          //!< when it comes to the end of the link that it is on, seconds
     uint32_t life;       //!< of the connection, which may have been opened anew since
 };
 
@@ -75,6 +76,7 @@ class BurstPool
         for (auto& burst : m_bursts)
         {
             burst.since -= seconds;
+            burst.due -= seconds;
         }
     }
 
@@ -104,6 +106,7 @@ class BurstPort
         double quantum;    //!< bytes that a fair port gives each queue in turn
         bool wholeBursts;  //!< a burst is taken or dropped as a whole, wherever it comes
         RngStream* random; //!< of RED
+        bool changes;      //!< whether links change their rates
     };
 
     /// What becomes of a burst that comes.
@@ -143,8 +146,28 @@ class BurstPort
     /// @return a queue for a connection and a direction at a fair port, others share one
     uint32_t AddQueue();
 
-    /// @brief The link changes its rate. @param now seconds @param rate bytes per second; 0: down
-    void SetRate(double now, double rate);
+    /**
+     * @brief The link changes its rate. What waits in order leaves earlier or later.
+     * @param now seconds
+     * @param rate bytes per second; 0: down, so that what comes is lost; what waits still leaves
+     * @return bursts whose NetworkBurst::due has changed
+     */
+    const std::vector<BurstId>& SetRate(double now, double rate);
+
+    /// @brief A burst has a time to leave. @param id of the burst @param now seconds
+    void NoteDeparture(double now, BurstId id);
+
+    /// @return when the burst in service leaves, or the last one that has left did, seconds
+    double GetFree() const
+    {
+        return m_free;
+    }
+
+    /// @return whether a burst is in service at a fair port
+    bool IsBusy() const
+    {
+        return m_busy;
+    }
 
     /// @param now seconds @return how long a burst that comes now waits, seconds; at a fair port,
     /// for the one in service
@@ -200,7 +223,10 @@ class BurstPort
     void MoveOrigin(double seconds)
     {
         m_free -= seconds;
-        m_red.MoveOrigin(seconds);
+        for (auto& leaving : m_leaving)
+        {
+            leaving.due -= seconds;
+        }
         for (auto& queue : m_queues)
         {
             queue.codel.MoveOrigin(seconds);
@@ -218,12 +244,21 @@ class BurstPort
         BurstCodel codel{};         //!< of FQ-CoDel
     };
 
+    /// A burst that waits in order.
+    struct Leaving
+    {
+        BurstId burst; //!< its place may be another one's later
+        double due;    //!< NetworkBurst::due as long as it is this one
+    };
+
     Verdict TakeInOrder(double now, NetworkBurst& burst);
     void TakeFairly(double now, BurstId id, uint32_t queue);
     void PushOut();
     void Mark(NetworkBurst& burst, double waiting);
     uint32_t FindExcess(double now, const NetworkBurst& burst) const;
     void CountSent(const NetworkBurst& burst);
+    /// Have the link carry a burst, whose last segment has come at a time, behind all others.
+    void Transmit(NetworkBurst& burst, double arrived);
     /// @return whether anything is left of a burst that leaves its queue
     bool ApplyCodel(double now, Queue& queue, BurstId id);
     uint32_t ApplyRed(double now, NetworkBurst& burst);
@@ -244,6 +279,8 @@ class BurstPort
     double m_waiting{0};              //!< bytes in all queues
     BurstId m_current{0};             //!< in service
     bool m_busy{false};               //!< whether there is one
+    std::deque<Leaving> m_leaving;    //!< bursts that wait in order, where rates change
+    std::vector<BurstId> m_moved;     //!< result of SetRate()
     std::vector<BurstId> m_pushedOut; //!< see GetPushedOut()
     std::vector<Cut> m_cuts;          //!< see GetCuts()
     BurstRed m_red;                   //!< of a port that is one

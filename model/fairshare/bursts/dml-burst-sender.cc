@@ -6,8 +6,11 @@
 
 #include "dml-burst-sender.h"
 
+#include "ns3/assert.h"
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ns3::dml
 {
@@ -125,6 +128,10 @@ BurstSender::Send(double now)
         const uint64_t unsent = GetAccepted() - m_next;
         const auto size = static_cast<uint32_t>(
             std::min<uint64_t>(m_settings.segment, unsent > 0 ? unsent : m_next - m_acked));
+        if (size == 0)
+        {
+            return NONE; // all that was lost has been sent again, and has arrived
+        }
         if (unsent > 0)
         {
             m_next += size;
@@ -270,13 +277,45 @@ BurstSender::TakeRoundTrip(double roundTrip)
     m_shortest = std::min(m_shortest, roundTrip);
 }
 
-void
+bool
 BurstSender::LosePart(SentBurst& burst)
 {
-    if (burst.dropped > 0)
+    if (burst.dropped == 0)
     {
-        m_lost.push_back({burst.begin + burst.bytes - burst.dropped, burst.dropped});
-        m_inFlight -= burst.dropped;
+        return false;
+    }
+    m_inFlight -= burst.dropped;
+    const Range range{burst.begin + burst.bytes - burst.dropped, burst.dropped};
+    auto place = m_lost.end(); // what is first in the stream is sent again first
+    while (place != m_lost.begin() && std::prev(place)->begin > range.begin)
+    {
+        --place;
+    }
+    m_lost.insert(place, range);
+    return true;
+}
+
+void
+BurstSender::ForgetArrived(uint64_t begin, uint64_t end)
+{
+    for (std::size_t i = m_lost.size(); i-- > 0;)
+    {
+        const Range range = m_lost[i];
+        const uint64_t rangeEnd = range.begin + range.bytes;
+        if (range.begin >= end || rangeEnd <= begin)
+        {
+            continue;
+        }
+        m_lost.erase(m_lost.begin() + i);
+        if (rangeEnd > end)
+        {
+            m_lost.insert(m_lost.begin() + i, {end, static_cast<uint32_t>(rangeEnd - end)});
+        }
+        if (range.begin < begin)
+        {
+            m_lost.insert(m_lost.begin() + i,
+                          {range.begin, static_cast<uint32_t>(begin - range.begin)});
+        }
     }
 }
 
@@ -287,8 +326,8 @@ BurstSender::FindLosses(uint64_t highest)
     for (; m_first < highest; ++m_first)
     {
         SentBurst& burst = m_sent.front();
-        found |= burst.dropped > 0;
-        LosePart(burst);
+        NS_ASSERT_MSG(burst.acked || burst.dropped == burst.bytes, "a burst was overtaken");
+        found |= LosePart(burst);
         m_sent.pop_front();
     }
     if (!m_sent.empty() && m_sent.front().acked && m_sent.front().dropped == 0)
@@ -305,14 +344,14 @@ BurstSender::EnterRecovery()
     m_state = State::RECOVERY;
     ++m_recoveries;
     m_recoveryEnd = m_next;
-    m_recoverySize = std::max(1.0, static_cast<double>(m_inFlight) / m_settings.segment);
+    m_recoverySize = m_window;
     m_recoveryDelivered = 0;
     m_recoverySent = 0;
     m_threshold = m_congestion->ShrinkAfterLoss(m_window);
 }
 
 void
-BurstSender::ReduceProportionally(uint32_t delivered)
+BurstSender::ReduceProportionally(uint32_t delivered, bool mayAdd)
 {
     const double segments = static_cast<double>(delivered) / m_settings.segment;
     const double pipe = static_cast<double>(m_inFlight) / m_settings.segment;
@@ -324,7 +363,8 @@ BurstSender::ReduceProportionally(uint32_t delivered)
     }
     else
     {
-        const double limit = std::max(m_recoveryDelivered - m_recoverySent, segments) + 1;
+        const double limit =
+            std::max(m_recoveryDelivered - m_recoverySent, segments) + (mayAdd ? 1 : 0);
         send = std::min(m_threshold - pipe, limit);
     }
     send = std::max(send, m_recoverySent == 0 ? 1.0 : 0.0); // the first retransmission goes at once
@@ -354,7 +394,10 @@ BurstSender::Receive(double now, const BurstAck& ack)
     NoteUsage(now);
     m_probed = false;
     m_backoff = 0;
-    const bool mayGrow = !m_settings.tcp.windowValidation || IsWindowUsed();
+    // after a mark it grows no more for a round trip (TCP_CA_CWR)
+    const bool mayGrow = (!m_settings.tcp.windowValidation || IsWindowUsed()) &&
+                         std::max(m_acked, ack.received) >= m_reductionEnd;
+    const bool advances = ack.received > m_acked;
     CongestionView view{now,
                         m_window,
                         m_threshold,
@@ -366,6 +409,7 @@ BurstSender::Receive(double now, const BurstAck& ack)
                         0,
                         0};
     uint64_t highest = m_first;
+    m_repeated.clear();
     for (std::size_t i = 0; i < ack.count; ++i)
     {
         const uint64_t number = ack.bursts.front();
@@ -375,7 +419,11 @@ BurstSender::Receive(double now, const BurstAck& ack)
         const uint32_t arrived = burst.bytes - burst.dropped;
         m_inFlight -= arrived;
         view.delivered += arrived;
-        view.marked += burst.marked ? arrived : 0;
+        if (burst.retransmission)
+        {
+            m_repeated.push_back({burst.begin, arrived});
+        }
+        view.marked += std::min(arrived, burst.marked * m_settings.segment);
         view.roundTrip = burst.retransmission ? view.roundTrip : now - burst.time;
         highest = std::max(highest, number);
     }
@@ -385,6 +433,11 @@ BurstSender::Receive(double now, const BurstAck& ack)
         TakeRoundTrip(view.roundTrip);
     }
     const bool lost = FindLosses(highest);
+    ForgetArrived(0, m_acked);
+    for (const auto& range : m_repeated) // as selective acknowledgements say
+    {
+        ForgetArrived(range.begin, range.begin + range.bytes);
+    }
     m_threshold = m_congestion->NoteAck(view);
     view.threshold = m_threshold;
     if (m_state != State::OPEN && m_acked >= m_recoveryEnd)
@@ -392,14 +445,14 @@ BurstSender::Receive(double now, const BurstAck& ack)
         m_window = m_state == State::RECOVERY ? m_threshold : m_window;
         m_state = State::OPEN;
     }
-    const uint32_t segments = (view.delivered + m_settings.segment / 2) / m_settings.segment;
+    const uint32_t segments = (view.delivered + m_settings.segment - 1) / m_settings.segment;
     if (lost && m_state == State::OPEN)
     {
         EnterRecovery();
     }
     if (m_state == State::RECOVERY)
     {
-        ReduceProportionally(view.delivered);
+        ReduceProportionally(view.delivered, advances && !lost);
     }
     else if (view.marked > 0 && m_acked >= m_reductionEnd && m_state == State::OPEN)
     {
@@ -460,28 +513,35 @@ BurstSender::HandleTimeout(double now)
         SetTimer(now);
         return;
     }
-    if (m_backoff == 0)
-    {
-        m_threshold = m_congestion->ShrinkAfterLoss(m_window);
-    }
-    m_backoff = std::min(m_backoff + 1, MOST_BACKOFF);
     ++m_timeouts;
-    m_congestion->HandleTimeout(now, m_next);
-    m_state = State::LOSS;
-    m_recoveryEnd = m_next;
+    bool lost = !m_lost.empty();
     for (auto& burst : m_sent)
     {
-        LosePart(burst);
+        lost |= LosePart(burst);
         burst.bytes -= burst.dropped;
         burst.dropped = 0;
         burst.acked |= burst.bytes == 0;
     }
+    if (lost && (m_state == State::OPEN || m_acked >= m_recoveryEnd))
+    {
+        m_threshold = m_congestion->ShrinkAfterLoss(m_window); // once, as tcp_enter_loss() does it
+    }
+    m_backoff = std::min(m_backoff + 1, MOST_BACKOFF);
+    if (!lost)
+    {
+        SetTimer(now); // ACKs are late, and what they say undoes all else (F-RTO, RFC 5682)
+        return;
+    }
+    m_congestion->HandleTimeout(now, m_next);
+    m_state = State::LOSS;
+    m_recoveryEnd = m_next;
     while (!m_sent.empty() && m_sent.front().acked)
     {
         m_sent.pop_front();
         ++m_first;
     }
-    m_window = static_cast<uint32_t>(m_inFlight / m_settings.segment) + 1;
+    m_window =
+        static_cast<uint32_t>((m_inFlight + m_settings.segment - 1) / m_settings.segment) + 1;
     SetTimer(now);
 }
 

@@ -13,6 +13,7 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -26,7 +27,7 @@ struct SentBurst
     double time{0};             //!< when it was sent, seconds
     bool retransmission{false}; //!< repeats something
     bool acked{false};          //!< what was not dropped is known to have arrived
-    bool marked{false};         //!< a queue has set its ECN mark
+    uint32_t marked{0};         //!< segments of which a queue has set the ECN mark
 };
 
 /// What an ACK says.
@@ -122,18 +123,6 @@ class BurstSender
     /// @brief Times are counted from a later origin. @param seconds by which it is later
     void MoveOrigin(double seconds);
 
-    /// @return congestion window, segments
-    uint32_t GetWindow() const
-    {
-        return m_window;
-    }
-
-    /// @return bytes under way, those in the own host included
-    uint64_t GetBytesInFlight() const
-    {
-        return m_inFlight;
-    }
-
     /// @return bytes that have been sent again
     uint64_t GetRetransmitted() const
     {
@@ -182,14 +171,14 @@ class BurstSender
     bool IsWindowUsed() const;
     void TakeRoundTrip(double roundTrip);
     bool FindLosses(uint64_t highest);
-    void LosePart(SentBurst& burst);
+    bool LosePart(SentBurst& burst);
+    void ForgetArrived(uint64_t begin, uint64_t end);
     void EnterRecovery();
-    void ReduceProportionally(uint32_t delivered);
+    void ReduceProportionally(uint32_t delivered, bool mayAdd);
     void Grow(const CongestionView& view, uint32_t segments);
     double GetProbeDelay() const;
     double GetRetransmissionDelay() const;
     void SetTimer(double now);
-    void Probe(double now);
 
     uint64_t GetBytes(uint32_t segments) const
     {
@@ -215,27 +204,28 @@ class BurstSender
     double m_leastTimeout;                         //!< of the retransmission timer, s
     uint64_t m_recoveryEnd{0};                     //!< acknowledged bytes that end the state
     uint64_t m_reductionEnd{0};                    //!< acknowledged bytes from which marks count
-    double m_recoverySize{0};                      //!< segments in flight when recovery began
-    double m_recoveryDelivered{0};                 //!< segments since then
-    double m_recoverySent{0};                      //!< segments since then
-    double m_smoothed{0};                          //!< round trip, s (srtt)
-    double m_deviation{0};                         //!< of it, s (mdev)
-    double m_shortest{0};                          //!< round trip, s
-    double m_lastSent{-1};                         //!< of new data, s
-    bool m_hasSent{false};                         //!< anything
-    bool m_deferred{false};                        //!< waits for a larger burst
-    bool m_limited{false};                         //!< by the window, since m_usageEnd was sent
-    uint64_t m_mostInFlight{0};                    //!< bytes, since then
-    uint64_t m_usageEnd{0};                        //!< end of the round of m_limited
-    uint64_t m_mostUsed{0};                        //!< bytes in flight since m_usedSince
-    double m_usedSince{0};                         //!< when the window was last the limit, s
-    double m_timeout{NEVER};                       //!< see GetTimeout()
-    bool m_probed{false};                          //!< since the last ACK
-    bool m_probes{false};                          //!< a probe is to be sent
-    uint32_t m_backoff{0};                         //!< timeouts in a row
-    uint64_t m_retransmitted{0};                   //!< bytes
-    uint64_t m_recoveries{0};                      //!< see GetRecoveries()
-    uint64_t m_timeouts{0};                        //!< see GetTimeouts()
+    double m_recoverySize{0};      //!< window before recovery, segments (prior_cwnd)
+    double m_recoveryDelivered{0}; //!< segments since then
+    double m_recoverySent{0};      //!< segments since then
+    double m_smoothed{0};          //!< round trip, s (srtt)
+    double m_deviation{0};         //!< of it, s (mdev)
+    double m_shortest{0};          //!< round trip, s
+    double m_lastSent{-1};         //!< of new data, s
+    bool m_hasSent{false};         //!< anything
+    bool m_deferred{false};        //!< waits for a larger burst
+    std::vector<Range> m_repeated; //!< repetitions that an ACK reports
+    bool m_limited{false};         //!< by the window, since m_usageEnd was sent
+    uint64_t m_mostInFlight{0};    //!< bytes, since then
+    uint64_t m_usageEnd{0};        //!< end of the round of m_limited
+    uint64_t m_mostUsed{0};        //!< bytes in flight since m_usedSince
+    double m_usedSince{0};         //!< when the window was last the limit, s
+    double m_timeout{NEVER};       //!< see GetTimeout()
+    bool m_probed{false};          //!< since the last ACK
+    bool m_probes{false};          //!< a probe is to be sent
+    uint32_t m_backoff{0};         //!< timeouts in a row
+    uint64_t m_retransmitted{0};   //!< bytes
+    uint64_t m_recoveries{0};      //!< see GetRecoveries()
+    uint64_t m_timeouts{0};        //!< see GetTimeouts()
 };
 
 } // namespace ns3::dml

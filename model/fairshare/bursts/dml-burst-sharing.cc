@@ -67,10 +67,11 @@ BurstSharing::MakePorts(const FairShareNetwork& network)
     for (LinkId link = 0; link < capacities.size(); ++link)
     {
         const TcpPort port = link < m_tcp.ports.size() ? m_tcp.ports[link] : TcpPort();
-        m_ports.emplace_back(port,
-                             capacities[link] * m_linkRatio,
-                             BurstPort::Settings{full, burst, HasTrains(m_tcp), &m_random},
-                             m_bursts);
+        m_ports.emplace_back(
+            port,
+            capacities[link] * m_linkRatio,
+            BurstPort::Settings{full, burst, HasTrains(m_tcp), &m_random, !network.changes.empty()},
+            m_bursts);
     }
 }
 
@@ -175,7 +176,7 @@ BurstSharing::Enter(BurstId id, double time)
     BurstPort& port = m_ports[link];
     const uint32_t segments = burst.segments;
     const BurstPort::Verdict verdict = port.Take(time, id, queue);
-    if (verdict.dropped == segments)
+    if (verdict.dropped > 0 && verdict.dropped == segments)
     {
         port.CountDropped(segments);
         Drop(burst, burst.bytes);
@@ -260,6 +261,8 @@ BurstSharing::Depart(BurstId id, double departure, LinkId link)
         Enter(id, arrival);
         return;
     }
+    burst.due = arrival;
+    m_ports[link].NoteDeparture(m_now, id);
     Schedule(arrival, Kind::ARRIVAL, id);
 }
 
@@ -344,11 +347,12 @@ BurstSharing::SendAck(uint32_t index)
                                      m_ackSize,
                                      1,
                                      0,
-                                     false,
+                                     0,
                                      connection.receiver.GetReceived(),
                                      connection.receiver.GetTaken(),
                                      0,
                                      m_now,
+                                     m_now + connection.returnDelay,
                                      connection.life});
     if (connection.reverse.empty())
     {
@@ -388,10 +392,11 @@ BurstSharing::SendData(uint32_t index)
                             size,
                             segments,
                             0,
-                            false,
+                            0,
                             burst.begin,
                             number,
                             0,
+                            m_now,
                             m_now,
                             connection.life}),
               m_now);
@@ -430,8 +435,9 @@ BurstSharing::SendDatagram(uint32_t index)
 {
     Connection& connection = m_connections[index];
     const double size = m_tcp.segment + m_tcp.header;
-    Enter(m_bursts.Add({index, m_tcp.segment, size, 1, 0, false, 0, 0, 0, m_now, connection.life}),
-          m_now);
+    Enter(
+        m_bursts.Add({index, m_tcp.segment, size, 1, 0, 0, 0, 0, 0, m_now, m_now, connection.life}),
+        m_now);
     connection.timerAt = m_now + size / connection.rate;
     Schedule(connection.timerAt, Kind::DATAGRAM, index);
 }
@@ -469,14 +475,19 @@ BurstSharing::Report(const Turn& turn, FlowEnd::Kind kind)
 void
 BurstSharing::Handle(const Event& event)
 {
-    ++m_handled;
     switch (event.kind)
     {
     case Kind::SERVED:
-        HandleServed(event.index);
+        if (m_ports[event.index].IsBusy() && m_ports[event.index].GetFree() == event.time)
+        {
+            HandleServed(event.index);
+        }
         break;
     case Kind::ARRIVAL:
-        HandleArrival(event.index);
+        if (m_bursts[event.index].due == event.time) // else the rate of its link has changed
+        {
+            HandleArrival(event.index);
+        }
         break;
     case Kind::ACK:
         if (m_connections[event.index].ackAt == event.time)
@@ -576,8 +587,16 @@ void
 BurstSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
 {
     m_now = now;
-    m_ports[link].SetRate(now, bytesPerSecond * m_linkRatio);
-    if (m_ports[link].IsFair())
+    BurstPort& port = m_ports[link];
+    for (const BurstId id : port.SetRate(now, bytesPerSecond * m_linkRatio))
+    {
+        Schedule(m_bursts[id].due, Kind::ARRIVAL, id);
+    }
+    if (port.IsFair() && port.IsBusy())
+    {
+        Schedule(std::max(now, port.GetFree()), Kind::SERVED, link);
+    }
+    else if (port.IsFair())
     {
         Serve(link);
     }

@@ -72,12 +72,6 @@ class BurstSharing : public BandwidthSharing
     double GetReturnWait(FlowId flow, double now) const override;
     std::optional<TransportTotals> GetTotals() const override;
 
-    /// @return events of the simulation so far
-    uint64_t GetEvents() const
-    {
-        return m_handled;
-    }
-
   private:
     /// Kinds of events.
     enum class Kind : uint8_t
@@ -185,8 +179,8 @@ class BurstSharing : public BandwidthSharing
     std::deque<FlowEnd> m_ends;            //!< that the engine has not heard of
     FlowEnd m_none;                        //!< nothing ends
     LoadMeter m_meter;                     //!< of servers' links
-    uint64_t m_handled{0};                 //!< see GetEvents()
-    TransportTotals m_closed;              //!< of connections that were closed
+
+    TransportTotals m_closed; //!< of connections that were closed
 };
 
 } // namespace ns3::dml

@@ -241,6 +241,7 @@ TEST(BurstSharing, ALinkThatHalvesItsRateServesTheRestAtHalfTheSpeed)
 {
     BurstStar::Options options = Exact();
     options.tcp.hystart = false;
+    options.changes = true;
     BurstStar star(options);
     const double bytes = 25e6; // 0.2 s
     const auto turn = star.Send(BurstStar::Push(0), bytes, 0);
@@ -248,6 +249,28 @@ TEST(BurstSharing, ALinkThatHalvesItsRateServesTheRestAtHalfTheSpeed)
     (*star).SetCapacity(1, options.rate / 2, 0.1);
     star.Run();
     EXPECT_NEAR(star.Get(turn).arrived, 0.3, 0.003);
+}
+
+TEST(BurstSharing, ALinkThatBecomesFasterKeepsTheOrderOfWhatWaits)
+{
+    for (const LinkId link : {1, 2})
+    {
+        BurstStar::Options options = Lossy(2, 1000000);
+        options.changes = true;
+        BurstStar star(options);
+        star.Send(BurstStar::Push(0), 5e6, 0);
+        star.Send(BurstStar::Push(1), 5e6, 0);
+        star.Run(5e-3);
+        (*star).SetCapacity(link, options.rate / 1000, 5e-3);
+        star.Run(55e-3);
+        EXPECT_LT(star.Get(0).arrived, 0);
+        (*star).SetCapacity(link, options.rate, 55e-3);
+        star.Run();
+        // 10 MB take 80 ms, and 50 ms are lost; timers may cost some more
+        EXPECT_GE(std::max(star.Get(0).arrived, star.Get(1).arrived), link == 1 ? 0.128 : 0.08);
+        EXPECT_LE(star.Get(0).arrived, 1.0) << link;
+        EXPECT_LE(star.Get(1).arrived, 1.0) << link;
+    }
 }
 
 TEST(BurstSharing, AFlowGoesOnWhenItsLinkIsUpAgain)

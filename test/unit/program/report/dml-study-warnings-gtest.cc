@@ -223,14 +223,16 @@ INSTANTIATE_TEST_SUITE_P(
         // losses
         Doubtful{"",
                  "faults: [{loss: 0.01}]",
-                 {"s.yaml:2:17: faults[0].loss: the fair-share engine takes no notice of losses: "
-                  "its results are those without them"}},
+                 {"s.yaml:2:17: faults[0].loss: neither fair-share nor burst takes notice of "
+                  "random losses: "
+                  "their results are those without them"}},
         Doubtful{"", "faults: [{loss: 0}]", {}},
         Doubtful{"", "network: {mtu: 9000, queue: 0B}", {}},
         Doubtful{"",
                  "network: {mtu: 9000, queue: 0B}\nfaults: [{loss: 0.01}]",
-                 {"s.yaml:3:17: faults[0].loss: the fair-share engine takes no notice of losses: "
-                  "its results are those without them",
+                 {"s.yaml:3:17: faults[0].loss: neither fair-share nor burst takes notice of "
+                  "random losses: "
+                  "their results are those without them",
                   "s.yaml:2:16: network.mtu: packets of 9000 bytes can be lost "
                   "(faults[0].loss)" +
                       LARGE}},
