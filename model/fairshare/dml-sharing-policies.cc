@@ -146,6 +146,23 @@ CheckForBursts(const FairShareNetwork& network)
     {
         throw SharingError(rule, "hosts that are not those of Linux", "transport linux");
     }
+    if (!network.links.delaysRequests)
+    {
+        throw SharingError(rule,
+                           "fair_share.one_way_delay",
+                           "the delays of links, without that key");
+    }
+    for (const auto& port : network.tcp->ports)
+    {
+        const bool simple = port.queue.kind == QueueSpec::Kind::FAIR ||
+                            port.queue.kind == QueueSpec::Kind::DROP_TAIL;
+        if (!port.atSwitch && (!simple || port.queue.bytes > 0))
+        {
+            throw SharingError(rule,
+                               "a host_queue that drops or marks",
+                               "{fair: 0B} or 0B, which hold sockets back");
+        }
+    }
     if (!tcp.sack)
     {
         throw SharingError(rule, "network.tcp.sack: false", "selective acknowledgements");

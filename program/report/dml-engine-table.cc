@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <sstream>
-#include <utility>
 
 namespace ns3::dml
 {
@@ -83,12 +82,7 @@ GetEngineChoices()
             list.push_back({engine.name, {engine.kind}});
         }
         list.push_back({DEFAULT_ENGINES, {EngineKind::FAIR_SHARE, EngineKind::PACKET}});
-        EngineSet all;
-        for (const auto& engine : GetEngines())
-        {
-            all.insert(engine.kind);
-        }
-        list.push_back({"all", std::move(all)});
+        list.push_back({"all", {EngineKind::FAIR_SHARE, EngineKind::PACKET, EngineKind::HOST}});
         return list;
     }();
     return choices;

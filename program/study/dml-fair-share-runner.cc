@@ -138,6 +138,7 @@ class FairShareRunner : public EngineRunner
             link.packets = use.segments;
             link.dropped = use.dropped;
             link.marked = use.marked;
+            link.lost = use.lost;
             link.fullestQueue = std::llround(use.fullest);
             link.utilisation = 8 * use.bytes / (static_cast<double>(link.rate) * seconds);
             links.push_back(link);

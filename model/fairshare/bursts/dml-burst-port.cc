@@ -13,6 +13,13 @@
 namespace ns3::dml
 {
 
+namespace
+{
+
+constexpr std::size_t MOST_GAPS = 32; //!< of a link that are remembered
+
+} // namespace
+
 BurstPort::BurstPort(const TcpPort& port, double rate, const Settings& settings, BurstPool& pool)
     : m_spec(port.queue),
       m_limit(port.atSwitch && port.queue.bytes > 0 ? static_cast<double>(port.queue.bytes)
@@ -59,7 +66,7 @@ uint32_t
 BurstPort::FindExcess(double now, const NetworkBurst& burst) const
 {
     const double first = now - burst.spread;
-    const double waiting = std::max(0.0, m_free - first) * m_rate;
+    const double waiting = std::max(0.0, m_free - first - GetIdle(first)) * m_rate;
     if (m_whole)
     {
         return waiting + burst.size > m_limit ? burst.segments : 0;
@@ -98,11 +105,35 @@ BurstPort::CountSent(const NetworkBurst& burst)
     m_use.segments += burst.segments;
 }
 
+double
+BurstPort::GetIdle(double since) const
+{
+    double idle = 0;
+    for (auto gap = m_idle.rbegin(); gap != m_idle.rend() && gap->second > since; ++gap)
+    {
+        idle += gap->second - std::max(gap->first, since);
+    }
+    return idle;
+}
+
 void
 BurstPort::Transmit(NetworkBurst& burst, double arrived)
 {
     const double segment = std::min(burst.size, m_settings.segment) / m_rate;
-    const double begin = std::max(m_free, arrived - burst.spread);
+    const double first = arrived - burst.spread;
+    const double begin = std::max(m_free, first) - GetIdle(first);
+    while (!m_idle.empty() && m_idle.back().second > first)
+    {
+        m_idle.pop_back();
+    }
+    if (m_free < first)
+    {
+        m_idle.emplace_back(m_free, first);
+    }
+    if (m_idle.size() > MOST_GAPS)
+    {
+        m_idle.pop_front();
+    }
     m_free = std::max(begin + burst.size / m_rate, arrived + segment);
     burst.spread = m_settings.wholeBursts ? 0 : std::max(m_free - begin - segment, 0.0);
 }
@@ -125,7 +156,8 @@ BurstPort::TakeInOrder(double now, NetworkBurst& burst)
     }
     const double waiting = std::max(0.0, m_free - now) * m_rate;
     Mark(burst, waiting);
-    m_use.fullest = std::max(m_use.fullest, std::min(waiting + burst.size, m_limit));
+    const double content = waiting + burst.size - burst.spread * m_rate;
+    m_use.fullest = std::max(m_use.fullest, std::min(content, m_limit));
     CountSent(burst);
     Transmit(burst, now);
     verdict.departs = true;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -213,16 +214,22 @@ class BurstPort
         return m_use;
     }
 
-    /// @brief Segments were dropped on their way into it. @param segments how many
+    /// @brief Segments were dropped on their way into it, or lost as its link is down. @param
+    /// segments how many
     void CountDropped(uint32_t segments)
     {
-        m_use.dropped += segments;
+        (m_rate > 0 ? m_use.dropped : m_use.lost) += segments;
     }
 
     /// @param seconds by which the origin of times is later
     void MoveOrigin(double seconds)
     {
         m_free -= seconds;
+        for (auto& [begin, end] : m_idle)
+        {
+            begin -= seconds;
+            end -= seconds;
+        }
         for (auto& leaving : m_leaving)
         {
             leaving.due -= seconds;
@@ -259,19 +266,24 @@ class BurstPort
     void CountSent(const NetworkBurst& burst);
     /// Have the link carry a burst, whose last segment has come at a time, behind all others.
     void Transmit(NetworkBurst& burst, double arrived);
+    /// @return how long the link has been idle between a time and m_free, seconds
+    double GetIdle(double since) const;
     /// @return whether anything is left of a burst that leaves its queue
     bool ApplyCodel(double now, Queue& queue, BurstId id);
     uint32_t ApplyRed(double now, NetworkBurst& burst);
     void Shorten(NetworkBurst& burst, uint32_t dropped) const;
 
-    QueueSpec m_spec;                 //!< discipline
-    double m_limit;                   //!< bytes; infinite: none
-    double m_rate;                    //!< bytes per second
-    double m_delay;                   //!< seconds
-    Settings m_settings;              //!< see there
-    BurstPool& m_pool;                //!< where bursts are
-    bool m_fair;                      //!< served by events
-    bool m_whole;                     //!< takes or drops bursts as a whole
+    QueueSpec m_spec;    //!< discipline
+    double m_limit;      //!< bytes; infinite: none
+    double m_rate;       //!< bytes per second
+    double m_delay;      //!< seconds
+    Settings m_settings; //!< see there
+    BurstPool& m_pool;   //!< where bursts are
+    bool m_fair;         //!< served by events
+    bool m_whole;        //!< takes or drops bursts as a whole
+    /// When the link was idle last, oldest first. A burst is known when its last segment comes, so
+    /// what came before, but after its first one, has left such gaps, which it fills.
+    std::deque<std::pair<double, double>> m_idle;
     double m_free{0};                 //!< when all that has come will have left, seconds
     std::vector<Queue> m_queues;      //!< of a fair port
     std::deque<uint32_t> m_new;       //!< queues that were empty

@@ -30,7 +30,7 @@ constexpr uint64_t FIRST_BUFFER = 30;      //!< segments, as Linux begins with 4
 constexpr uint64_t REFILLED_PART = 4;      //!< of the send buffer is free before it is filled
 constexpr double LEAST_TIMER = 2e-3;       //!< of a probe (TCP_TIMEOUT_MIN_US), s
 constexpr double LONGEST_TIMER = 120;      //!< TCP_RTO_MAX, s
-constexpr uint32_t MOST_BACKOFF = 16;      //!< doublings of the timer
+constexpr uint32_t MOST_RETRIES = 15;      //!< timeouts in a row (tcp_retries2)
 
 } // namespace
 
@@ -199,6 +199,15 @@ BurstSender::SendNew(double now, uint64_t room)
     m_hasSent = true;
     m_next += size;
     return Put(now, m_next - size, static_cast<uint32_t>(size), false);
+}
+
+void
+BurstSender::ForgetAll()
+{
+    m_lost.clear();
+    m_first += m_sent.size(); // copies, for which nobody waits
+    m_sent.clear();
+    m_inFlight = 0;
 }
 
 void
@@ -414,6 +423,10 @@ BurstSender::Receive(double now, const BurstAck& ack)
     {
         const uint64_t number = ack.bursts.front();
         ack.bursts.pop_front();
+        if (!Knows(number))
+        {
+            continue; // a copy of what had arrived
+        }
         SentBurst& burst = Get(number);
         burst.acked = true;
         const uint32_t arrived = burst.bytes - burst.dropped;
@@ -437,6 +450,10 @@ BurstSender::Receive(double now, const BurstAck& ack)
     for (const auto& range : m_repeated) // as selective acknowledgements say
     {
         ForgetArrived(range.begin, range.begin + range.bytes);
+    }
+    if (m_acked == m_next)
+    {
+        ForgetAll();
     }
     m_threshold = m_congestion->NoteAck(view);
     view.threshold = m_threshold;
@@ -526,10 +543,16 @@ BurstSender::HandleTimeout(double now)
     {
         m_threshold = m_congestion->ShrinkAfterLoss(m_window); // once, as tcp_enter_loss() does it
     }
-    m_backoff = std::min(m_backoff + 1, MOST_BACKOFF);
+    if (++m_backoff > MOST_RETRIES)
+    {
+        m_timeout = NEVER; // as a connection that is given up
+        return;
+    }
     if (!lost)
     {
-        SetTimer(now); // ACKs are late, and what they say undoes all else (F-RTO, RFC 5682)
+        // ACKs are late or lost: another one is asked for, and the window stays (F-RTO, RFC 5682)
+        m_probes = true;
+        SetTimer(now);
         return;
     }
     m_congestion->HandleTimeout(now, m_next);

@@ -90,7 +90,13 @@ class BurstSender
     /// No burst.
     static constexpr uint64_t NONE = std::numeric_limits<uint64_t>::max();
 
-    /// @param number of a burst that is under way @return it
+    /// @param number of a burst @return whether anybody asks for it any more
+    bool Knows(uint64_t number) const
+    {
+        return number >= m_first;
+    }
+
+    /// @param number of a burst that it Knows() @return it
     SentBurst& Get(uint64_t number)
     {
         return m_sent[number - m_first];
@@ -166,6 +172,7 @@ class BurstSender
     uint64_t Retransmit(double now, uint64_t room);
     uint64_t SendNew(double now, uint64_t room);
     void RestartAfterIdle(double now);
+    void ForgetAll();
     void KeepThreshold();
     void NoteUsage(double now);
     bool IsWindowUsed() const;

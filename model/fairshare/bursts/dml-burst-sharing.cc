@@ -293,7 +293,10 @@ BurstSharing::Drop(const NetworkBurst& burst, uint32_t bytes)
     {
         return;
     }
-    connection.sender->Get(burst.number).dropped += bytes;
+    if (connection.sender->Knows(burst.number))
+    {
+        connection.sender->Get(burst.number).dropped += bytes;
+    }
     if (burst.hop == 0) // its host's link is down
     {
         connection.sender->Leave(GetLinkBytes(bytes));
@@ -306,7 +309,10 @@ BurstSharing::TakeData(uint32_t index, const NetworkBurst& burst)
     Connection& connection = m_connections[index];
     const bool hadGap = connection.receiver.HasGap();
     connection.receiver.Take(burst.number, burst.begin, burst.bytes);
-    connection.sender->Get(burst.number).marked = burst.marked;
+    if (connection.sender->Knows(burst.number))
+    {
+        connection.sender->Get(burst.number).marked = burst.marked;
+    }
     connection.unacknowledged += burst.segments;
     EndTurns(connection);
     if (hadGap || connection.receiver.HasGap())
@@ -518,7 +524,8 @@ BurstSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
     Connection& connection = m_connections[index];
     if (connection.rate > 0)
     {
-        SendDatagram(index);
+        connection.timerAt = now + connection.pause;
+        Schedule(connection.timerAt, Kind::DATAGRAM, index);
         return;
     }
     if (!connection.sender)
@@ -576,7 +583,10 @@ void
 BurstSharing::Stop(FlowId flow, double now)
 {
     m_now = now;
-    Close(m_connections[m_connectionOf[flow]]);
+    Connection& connection = m_connections[m_connectionOf[flow]];
+    // a flow that goes on and off sends at its rate over all its times together
+    connection.pause = connection.rate > 0 ? std::max(0.0, connection.timerAt - now) : 0;
+    Close(connection);
     m_ends.erase(std::remove_if(m_ends.begin(),
                                 m_ends.end(),
                                 [flow](const FlowEnd& end) { return end.flow == flow; }),
@@ -662,6 +672,7 @@ BurstSharing::GetTotals() const
     for (const auto& port : m_ports)
     {
         totals.links.push_back(port.GetUse());
+        totals.links.back().bytes -= port.GetWait(m_now) * port.GetRate(); // it is not sent yet
     }
     return totals;
 }

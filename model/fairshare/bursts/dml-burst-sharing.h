@@ -121,6 +121,7 @@ class BurstSharing : public BandwidthSharing
         double returnDelay{0};               //!< of ACKs that cross no link, seconds
         BurstSender::Settings settings;      //!< of the sender
         double rate{0};                      //!< of datagrams, bytes on the link per second; 0: TCP
+        double pause{0};                     //!< until the next datagram when it goes on, seconds
         std::unique_ptr<BurstSender> sender; //!< null before it is used
         BurstReceiver receiver;              //!< the other side
         std::deque<Turn> turns{};            //!< that have not arrived
