@@ -334,6 +334,7 @@ TABLES = {
         "ports round trips cells steps, %: median max <= 2 <= 5 <= 10 throughpu": RENDERED,
         "ports what within 2 % within 5 % within 10 %": RENDERED,
         "factor level cells steps, %: median max <= 2 <= 5 <= 10 throughput, %:": RENDERED,
+        "change 1 + bias 95 %": RENDERED,
         "ports phase others cells % longer": RENDERED,
         "ports cells 1 step 2 steps 4 steps 8 steps": RENDERED,
         "ports cells spread of packets / fair-share's correlation of pairs": RENDERED,
