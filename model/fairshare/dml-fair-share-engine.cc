@@ -349,6 +349,23 @@ FairShareEngine::CountTurns(FlowId flow) const
     return (m_flows[flow].active ? 1 : 0) + (m_arrivals.empty() ? 0 : m_arrivals[flow].size());
 }
 
+FairShareEngine::Arrival
+FairShareEngine::MakeArrival(const StepExecutor& sender,
+                             uint32_t resource,
+                             OpIndex op,
+                             OpIndex counterpart) const
+{
+    const uint32_t number = sender.GetNumber();
+    Arrival arrival{false, sender.WantsAcknowledgements(resource), number, op, number, op};
+    if (counterpart != NO_INDEX)
+    {
+        const Peer& to = sender.GetPlan().resources[resource].to;
+        arrival.receiver = GetPeer(sender, to).GetNumber();
+        arrival.op = counterpart;
+    }
+    return arrival;
+}
+
 void
 FairShareEngine::AcceptTurn(FlowId id)
 {
@@ -357,16 +374,8 @@ FairShareEngine::AcceptTurn(FlowId id)
     StepExecutor& executor = *flow.executor;
     const OpIndex op = executor.GetOpenTransfer(flow.resource);
     const OpIndex counterpart = FindTransferEnds(executor, op).counterpart;
-    Arrival arrival{false, false, executor.GetNumber(), op, executor.GetNumber(), op};
-    if (counterpart != NO_INDEX)
-    {
-        const Peer& to = executor.GetPlan().resources[flow.resource].to;
-        arrival.receiver = GetPeer(executor, to).GetNumber();
-        arrival.op = counterpart;
-    }
-    arrival.acknowledged = executor.WantsAcknowledgements(flow.resource);
     m_arrivals.resize(m_flows.size());
-    m_arrivals[id].push_back(arrival);
+    m_arrivals[id].push_back(MakeArrival(executor, flow.resource, op, counterpart));
     const std::size_t place = m_arrivals[id].size() - 1;
     // which may begin the next turn
     m_arrivals[id][place].completes = executor.TurnEnded(flow.resource, false);
@@ -395,22 +404,17 @@ FairShareEngine::EndTurn(FlowId id)
     {
         return;
     }
-    if (counterpart != NO_INDEX)
+    const Arrival arrival = MakeArrival(executor, flow.resource, op, counterpart);
+    if (counterpart != NO_INDEX || flow.delay > 0)
     {
-        const StepExecutor& receiver =
-            GetPeer(executor, executor.GetPlan().resources[flow.resource].to);
-        Schedule(m_now + flow.delay, Pending::Kind::ARRIVAL, receiver.GetNumber(), counterpart);
+        Schedule(m_now + flow.delay, Pending::Kind::ARRIVAL, arrival.receiver, arrival.op);
     }
-    else if (flow.delay > 0)
-    {
-        Schedule(m_now + flow.delay, Pending::Kind::ARRIVAL, executor.GetNumber(), op);
-    }
-    if (executor.WantsAcknowledgements(flow.resource))
+    if (arrival.acknowledged)
     {
         Schedule(m_now + flow.delay + flow.returnDelay,
                  Pending::Kind::ACKNOWLEDGED,
-                 executor.GetNumber(),
-                 op);
+                 arrival.sender,
+                 arrival.sent);
     }
 }
 

@@ -368,6 +368,14 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     double GetHorizon();
     void EndTurn(FlowId flow);
     void AcceptTurn(FlowId flow);
+    /// @param sender executor of a transfer's sending end @param resource channel in its plan
+    /// @param op the transfer there @param counterpart its number at the receiver; NO_INDEX: the
+    /// same
+    /// @return where it arrives, as the last turn of none yet
+    Arrival MakeArrival(const StepExecutor& sender,
+                        uint32_t resource,
+                        OpIndex op,
+                        OpIndex counterpart) const;
     void Arrive(const Arrival& arrival, double returnDelay);
     /// @return turns of a flow in service or under way
     std::size_t CountTurns(FlowId flow) const;

@@ -132,7 +132,8 @@ class BurstStar
     uint64_t CountDrops() const
     {
         uint64_t drops = 0;
-        for (const auto& link : m_sharing->GetTotals()->links)
+        const auto totals = m_sharing->GetTotals();
+        for (const auto& link : totals->links)
         {
             drops += link.dropped;
         }

@@ -15,13 +15,20 @@ namespace ns3::dml
 namespace
 {
 
-constexpr double TARGET = 5e-3;     //!< of CoDel, and of RED's thresholds, seconds
-constexpr double INTERVAL = 0.1;    //!< of CoDel, seconds
-constexpr uint32_t RECENT = 16;     //!< intervals after which CoDel forgets (RFC 8289, section 5.5)
-constexpr double WEIGHT = 0.002;    //!< of a packet in RED's average (QW of RedQueueDisc)
-constexpr double HIGHEST = 0.02;    //!< probability at RED's upper threshold (1 / LInterm)
-constexpr double LEAST_PACKETS = 5; //!< of RED's lower threshold
-constexpr double THRESHOLDS = 3;    //!< RED's upper threshold over the lower one
+/// CoDel's target, in seconds; RED's thresholds follow from the same delay.
+constexpr double TARGET = 5e-3;
+/// A queue above the target for so many seconds is a standing one (CoDel).
+constexpr double INTERVAL = 0.1;
+/// CoDel forgets how fast it dropped after so many intervals (RFC 8289, section 5.5).
+constexpr uint32_t RECENT = 16;
+/// A packet counts so much in RED's average (RedQueueDisc::QW).
+constexpr double WEIGHT = 0.002;
+/// RED drops with this probability at its upper threshold (1 / RedQueueDisc::LInterm).
+constexpr double HIGHEST = 0.02;
+/// RED's lower threshold is at least so many packets.
+constexpr double LEAST_PACKETS = 5;
+/// RED's upper threshold is so many times the lower one.
+constexpr double THRESHOLDS = 3;
 
 /// @return when CoDel acts again, seconds
 double

@@ -73,8 +73,7 @@ class BurstRed
   private:
     double GetProbability() const;
 
-    double m_packet; //!< bytes of a full one
-
+    double m_packet;     //!< bytes of a full one
     double m_least;      //!< threshold, bytes
     double m_most;       //!< threshold, bytes
     double m_average{0}; //!< of the queue, bytes

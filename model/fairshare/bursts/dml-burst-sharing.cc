@@ -22,20 +22,6 @@ constexpr uint32_t RANDOM_STREAM = 7011;        //!< of the times until bursts a
 constexpr uint64_t ENDLESS = uint64_t{1} << 62; //!< bytes of what is sent until it is stopped
 constexpr uint32_t DELAYED_ACKS = 2;            //!< segments after which an ACK is due (RFC 1122)
 
-/// @return a run's random numbers
-RngStream
-MakeRandom(const FairShareNetwork& network)
-{
-    return RngStream(network.seed, RANDOM_STREAM, network.replication);
-}
-
-/// @return whether a burst is a packet of its own on every link
-bool
-HasTrains(const TcpNetwork& tcp)
-{
-    return tcp.tcp.trains;
-}
-
 } // namespace
 
 BurstSharing::BurstSharing(const FairShareNetwork& network, RunObserver* observer)
@@ -43,7 +29,7 @@ BurstSharing::BurstSharing(const FairShareNetwork& network, RunObserver* observe
       m_linkRatio(m_tcp.framing * (m_tcp.segment + m_tcp.header) / m_tcp.segment),
       m_ackSize(m_tcp.header),
       m_jitter(m_tcp.tcp.ackJitter.GetSeconds()),
-      m_random(MakeRandom(network)),
+      m_random(network.seed, RANDOM_STREAM, network.replication),
       m_meter(network.links, METER_INTERVAL, observer)
 {
     MakePorts(network);
@@ -70,7 +56,7 @@ BurstSharing::MakePorts(const FairShareNetwork& network)
         m_ports.emplace_back(
             port,
             capacities[link] * m_linkRatio,
-            BurstPort::Settings{full, burst, HasTrains(m_tcp), &m_random, !network.changes.empty()},
+            BurstPort::Settings{full, burst, m_tcp.tcp.trains, &m_random, !network.changes.empty()},
             m_bursts);
     }
 }
@@ -148,10 +134,16 @@ BurstSharing::FindOrderedPorts()
     }
 }
 
+uint32_t
+BurstSharing::CountSegments(uint32_t bytes) const
+{
+    return (bytes + m_tcp.segment - 1) / m_tcp.segment;
+}
+
 double
 BurstSharing::GetLinkBytes(uint32_t bytes) const
 {
-    const uint32_t segments = (bytes + m_tcp.segment - 1) / m_tcp.segment;
+    const uint32_t segments = CountSegments(bytes);
     return bytes + double(segments) * m_tcp.header;
 }
 
@@ -178,9 +170,7 @@ BurstSharing::Enter(BurstId id, double time)
     const BurstPort::Verdict verdict = port.Take(time, id, queue);
     if (verdict.dropped > 0 && verdict.dropped == segments)
     {
-        port.CountDropped(segments);
-        Drop(burst, burst.bytes);
-        m_bursts.Remove(id);
+        LoseAll(port, id);
         return;
     }
     if (verdict.dropped > 0)
@@ -193,6 +183,14 @@ BurstSharing::Enter(BurstId id, double time)
         return;
     }
     Serve(link);
+}
+
+void
+BurstSharing::LoseAll(BurstPort& port, BurstId id)
+{
+    port.CountDropped(m_bursts[id].segments);
+    Drop(m_bursts[id], m_bursts[id].bytes);
+    m_bursts.Remove(id);
 }
 
 void
@@ -211,9 +209,7 @@ BurstSharing::Serve(LinkId link)
     const double end = port.Serve(m_now);
     for (const BurstId out : port.GetPushedOut())
     {
-        port.CountDropped(m_bursts[out].segments);
-        Drop(m_bursts[out], m_bursts[out].bytes);
-        m_bursts.Remove(out);
+        LoseAll(port, out);
     }
     port.GetPushedOut().clear();
     for (const auto& cut : port.GetCuts())
@@ -390,7 +386,7 @@ BurstSharing::SendData(uint32_t index)
     {
         const SentBurst& burst = sender.Get(number);
         const double size = GetLinkBytes(burst.bytes);
-        const uint32_t segments = (burst.bytes + m_tcp.segment - 1) / m_tcp.segment;
+        const uint32_t segments = CountSegments(burst.bytes);
         sender.Queue(size);
 
         Enter(m_bursts.Add({index,
@@ -445,7 +441,7 @@ BurstSharing::SendDatagram(uint32_t index)
         m_bursts.Add({index, m_tcp.segment, size, 1, 0, 0, 0, 0, 0, m_now, m_now, connection.life}),
         m_now);
     connection.timerAt = m_now + size / connection.rate;
-    Schedule(connection.timerAt, Kind::DATAGRAM, index);
+    Schedule(connection.timerAt, Kind::TIMER, index);
 }
 
 void
@@ -502,15 +498,10 @@ BurstSharing::Handle(const Event& event)
         }
         break;
     case Kind::TIMER:
-        if (m_connections[event.index].timerAt == event.time)
+        if (const Connection& connection = m_connections[event.index];
+            connection.timerAt == event.time)
         {
-            HandleTimer(event.index);
-        }
-        break;
-    case Kind::DATAGRAM:
-        if (m_connections[event.index].timerAt == event.time)
-        {
-            SendDatagram(event.index);
+            connection.rate > 0 ? SendDatagram(event.index) : HandleTimer(event.index);
         }
         break;
     }
@@ -525,7 +516,7 @@ BurstSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
     if (connection.rate > 0)
     {
         connection.timerAt = now + connection.pause;
-        Schedule(connection.timerAt, Kind::DATAGRAM, index);
+        Schedule(connection.timerAt, Kind::TIMER, index);
         return;
     }
     if (!connection.sender)

@@ -76,11 +76,10 @@ class BurstSharing : public BandwidthSharing
     /// Kinds of events.
     enum class Kind : uint8_t
     {
-        SERVED,   //!< port has served a burst
-        ARRIVAL,  //!< burst comes to the end of a link
-        ACK,      //!< connection acknowledges
-        TIMER,    //!< connection looks at its timer
-        DATAGRAM, //!< connection sends a datagram
+        SERVED,  //!< port has served a burst
+        ARRIVAL, //!< burst comes to the end of a link
+        ACK,     //!< connection acknowledges
+        TIMER,   //!< connection looks at its timer, or sends its next datagram
     };
 
     /// An event.
@@ -142,6 +141,7 @@ class BurstSharing : public BandwidthSharing
     void FindOrderedPorts();
     void Enter(BurstId id, double time);
     void Serve(LinkId port);
+    void LoseAll(BurstPort& port, BurstId id);
     void LoseEnd(BurstPort& port, NetworkBurst& burst, uint32_t segments);
     void HandleServed(LinkId port);
     void Depart(BurstId id, double departure, LinkId link);
@@ -160,6 +160,7 @@ class BurstSharing : public BandwidthSharing
     void Close(Connection& connection);
     static void AddTotals(const Connection& connection, uint32_t segment, TransportTotals& totals);
     const std::vector<Hop>& GetRoute(const NetworkBurst& burst) const;
+    uint32_t CountSegments(uint32_t bytes) const;
     double GetLinkBytes(uint32_t bytes) const;
 
     const TcpNetwork& m_tcp;        //!< segments and hosts
