@@ -142,7 +142,7 @@ CheckForBursts(const FairShareNetwork& network)
         throw SharingError(rule, "a network without ports", "one of a scenario");
     }
     const TcpSpec& tcp = network.tcp->tcp;
-    if (!network.tcp->linux)
+    if (!network.tcp->isLinux)
     {
         throw SharingError(rule, "hosts that are not those of Linux", "transport linux");
     }

@@ -32,7 +32,7 @@ struct TcpNetwork
 {
     std::vector<TcpPort> ports; //!< by directed link; links without one have no delay and no limit
     TcpSpec tcp;                //!< of all hosts
-    bool linux{true};           //!< whether the transport is that of Linux
+    bool isLinux{true};         //!< whether the transport is that of Linux
     uint32_t segment{1448};     //!< payload bytes of a full segment
     uint32_t header{54};        //!< bytes on the link beside the payload of a segment
     double framing{1};          //!< TCP payload bytes for a byte of a tensor: headers of messages

@@ -62,7 +62,7 @@ MakeTcpNetwork(const Scenario& scenario, const ClusterNetwork& cluster, const Wi
 {
     auto tcp = std::make_shared<TcpNetwork>();
     tcp->tcp = scenario.network.tcp;
-    tcp->linux = scenario.network.transport == "linux";
+    tcp->isLinux = scenario.network.transport == "linux";
     tcp->segment = format.segment;
     tcp->header = format.wire - format.segment;
     const double payload = format.framing.payload;

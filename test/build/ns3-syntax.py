@@ -151,10 +151,11 @@ def make_units(folder, lists):
 
 
 def get_standard(version):
-    """The C++ that a release of ns-3 is compiled with; nothing for one that is too old."""
+    """The C++ that a tree of a release of ns-3 is compiled with; nothing for one that is too old. A tree has GNU's
+    extensions, which define names such as linux; dml's own build has none."""
     number = re.match(r"3\.(\d+)", version)
     number = int(number[1]) if number else 99  # "3-dev", between releases
-    return "" if number < 35 else "c++17" if number < 41 else "c++20" if number < 46 else "c++23"
+    return "" if number < 35 else "gnu++17" if number < 41 else "gnu++20" if number < 46 else "gnu++23"
 
 
 def compile_unit(folder, unit, standard):
