@@ -12,6 +12,9 @@
 //                       (--bucket): ops that workers compute, and messages, each as two: it is sent
 //                       and received.
 //   chunks              turns of transfers and compute ops that the engine served
+//   burst_events        of sharing `bursts`: times that a burst, an ACK or a datagram came to a
+//   port
+//                       or to the end of its way
 //   bytes               of tensors that were served
 //   cpu_seconds         of the engine's run alone; with --observers=study also of all that a study
 //                       measures and writes during it
@@ -41,6 +44,7 @@ struct Measurement
 {
     double cpuSeconds{0};       //!< of the run
     uint64_t chunks{0};         //!< served
+    uint64_t burstEvents{0};    //!< TransportTotals::events
     double simulatedSeconds{0}; //!< length of the run; 0: not known
     uint64_t bytes{0};          //!< of tensors that were served
 };
@@ -55,8 +59,11 @@ RunEngine(const PreparedScenario& prepared, const BenchCase& bench)
         nullptr);
     const double start = GetCpuSeconds();
     engine.Run();
-    return {GetCpuSeconds() - start,
+    const double seconds = GetCpuSeconds() - start;
+    const auto totals = engine.GetTransportTotals();
+    return {seconds,
             engine.GetCompletedChunks(),
+            totals ? totals->events : 0,
             engine.GetNow(),
             engine.GetServedBytes()};
 }
@@ -69,7 +76,7 @@ RunStudy(const PreparedScenario& prepared,
 {
     const StudyCase studyCase{0, bench.workers, EngineKind::FAIR_SHARE, 0, false};
     const CaseResult result = RunStudyCase(prepared, studyCase, folder, {});
-    return {result.summary.cpuSeconds, result.summary.events, 0, result.summary.simulatedBytes};
+    return {result.summary.cpuSeconds, result.summary.events, 0, 0, result.summary.simulatedBytes};
 }
 
 /// @return what workers compute, send and receive in a run
@@ -110,6 +117,7 @@ Measure(const BenchCase& bench, const std::string& observers, bool transfers)
         {"policy", bench.policy},
         {"sync", bench.sync},
         {"rate", bench.rate},
+        {"segments", bench.segments},
         {"bucket", bench.bucket},
         {"observers", observers},
         {"steps", bench.steps},
@@ -120,6 +128,10 @@ Measure(const BenchCase& bench, const std::string& observers, bool transfers)
         {"ops_per_cpu_second", ops / measured.cpuSeconds},
         {"peak_rss_bytes", GetPeakMemory()},
     };
+    if (measured.burstEvents > 0)
+    {
+        line["burst_events"] = measured.burstEvents;
+    }
     if (measured.simulatedSeconds > 0)
     {
         line["simulated_seconds"] = measured.simulatedSeconds;
@@ -143,6 +155,7 @@ main(int argc, char* argv[])
     cmd.AddValue("policy", "Transfer policy, as in a scenario", bench.policy);
     cmd.AddValue("sync", "Synchronisation: async, bsp, ssp, backup", bench.sync);
     cmd.AddValue("rate", "Rate of every link", bench.rate);
+    cmd.AddValue("segments", "Bursts are single segments", bench.segments);
     cmd.AddValue("bucket", "Gradients of a bucket on a ring; 0: servers", bench.bucket);
     cmd.AddValue("observers", "none: the engine alone; study: as in a study", observers);
     cmd.AddValue("transfers", "With study: write transfers.csv", transfers);

@@ -268,6 +268,10 @@ MakeBenchScenario(const BenchCase& bench, const std::filesystem::path& profile)
     scenario.transfer.policy = bench.policy;
     scenario.transfer.partition = IsSlicePolicy(bench.policy) ? DEFAULT_PARTITION : 0;
     scenario.network.rate = DataRate(bench.rate);
+    if (bench.segments)
+    {
+        scenario.network.tcp.gso = 0;
+    }
     scenario.fairShare.sharing = bench.sharing;
     if (bench.sharing != "drop-tail" &&
         bench.sharing != "bursts") // which are about ports that drop

@@ -52,6 +52,7 @@ struct BenchCase
     std::string policy{"http2-window"}; //!< as `transfer.policy`
     std::string sync{"async"};          //!< as the name of a rule of `job.sync`
     std::string rate{"10Gbps"};         //!< of every link
+    bool segments{false};               //!< bursts are single segments: `network.tcp.gso: 0B`
     /// Gradients of a bucket that is reduced on a ring; 0: there are servers. Without servers there
     /// is nothing to choose in `servers`, `sharing`, `policy` and `sync`.
     uint32_t bucket{0};

@@ -63,6 +63,7 @@ struct TransportTotals
     uint64_t retransmissions{0}; //!< segments
     uint64_t timeouts{0};        //!< of retransmission timers
     uint64_t recoveries{0};      //!< by fast retransmission
+    uint64_t events{0};          //!< times that something came to a port or to the end of its way
 };
 
 /**

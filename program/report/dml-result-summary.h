@@ -70,7 +70,7 @@ struct ReplicationSummary
     std::vector<double> otherJobs; //!< samples/s of each other job in [t0, t1]
     uint64_t simulatedBytes{0};    //!< payload bytes of all transfers, both directions
     uint64_t ops{0};               //!< ops done by all workers in all steps
-    uint64_t events{0};            //!< events of the engine's event loop, 0 if not counted
+    uint64_t events{0};            //!< of the engine and its sharing rule, 0 if not counted
     std::optional<uint64_t> drops; //!< packets dropped in queues (packet engine)
     std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
     std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)

@@ -89,6 +89,7 @@ class FairShareRunner : public EngineRunner
         summary.simulatedBytes = engine.GetServedBytes();
         if (const auto totals = engine.GetTransportTotals())
         {
+            summary.events += totals->events;
             WriteTotals(*totals,
                         *run.prepared.GetNetwork(studyCase.workers),
                         engine.GetNow(),

@@ -28,14 +28,14 @@ from bench_report.lab import Lab
 from bench_report.rows import ROWS, Budget
 from bench_report.sample import Sample, ratio_of_pairs
 
-# Stands for dml-bench-fair-share: an op takes 1/14e6 s with 8 workers, twice as much with 256.
+# Stands for dml-bench-fair-share: an op takes 1/14e6 s with 8 workers, twice as much with more. Each moves 7 kB.
 ENGINE = """#!/usr/bin/env python3
 import json, sys
 options = dict(text[2:].split("=") for text in sys.argv[1:])
 ops = 697 * int(options["workers"]) * int(options["steps"])
-seconds = ops / 14e6 * (2 if options["workers"] == "256" else 1)
+seconds = ops / 14e6 * (2 if options["workers"] != "8" else 1)
 print(json.dumps({"ops": ops, "cpu_seconds": seconds, "ops_per_cpu_second": ops / seconds,
-                  "peak_rss_bytes": 50e6}))
+                  "peak_rss_bytes": 50e6, "bytes": 7e3 * ops, "burst_events": ops}))
 """
 
 
@@ -138,7 +138,8 @@ class TableTest(unittest.TestCase):
             "fair-share-speed": (">=", 7e6), "fair-share-memory": ("<=", 40e6),
             "fair-share-scaling-equal": ("<=", 2), "fair-share-scaling-max-min": ("<=", 8),
             **{f"fair-share-workers-{rule}": ("<=", 4) for rule in ("equal", "max-min", "drop-tail", "fifo")},
-            "burst-speed-1G": (">=", 50e9), "burst-speed-10G": (">=", 50e9), "burst-scaling": ("<=", 3),
+            "burst-speed-1G": (">=", 50e9), "burst-speed-10G": (">=", 50e9),
+            "burst-speed-segments": (">=", 8e9), "burst-event": ("<=", 120e-9), "burst-scaling": ("<=", 3),
             "packet-overhead": ("<=", 1.02), "packet-overhead-4": ("<=", 1.02),
             "packet-defaults": ("<=", 0.6), "sweeps": (">=", 1.8),
             "simgrid-agreement": ("<=", 1e-6)})
@@ -164,6 +165,18 @@ class CommandTest(unittest.TestCase):
         # a budget that is not met is no failure, and runs that rows share are shown with each
         self.assertEqual(rows["fair-share-speed"]["commands"],
                          rows["fair-share-memory"]["commands"])
+
+    def test_values_of_bursts(self):
+        folder = Folder(self, {"dml-bench-fair-share": ENGINE})
+        self.assertEqual(bench("--only=bursts", "--json", folder.result, build=folder.build)[0], 0)
+        rows = folder.rows()
+        # 14e6 ops of 7 kB in a second; an event an op, which costs twice as much with 1024 workers
+        for name, value in (("burst-speed-1G", 98e9), ("burst-speed-segments", 98e9), ("burst-event", 1 / 14e6),
+                            ("burst-scaling", 2)):
+            self.assertAlmostEqual(rows[name]["value"] / value, 1, places=9)
+        for name, option in (("burst-speed-10G", "--rate=10Gbps"), ("burst-speed-segments", "--segments=true"),
+                             ("burst-event", "--rate=1Gbps"), ("burst-scaling", "--workers=1024")):
+            self.assertTrue(any(option in command for command in rows[name]["commands"]), name)
 
     def test_only_what_was_asked_for(self):
         folder = Folder(self, {"dml-bench-fair-share": ENGINE})

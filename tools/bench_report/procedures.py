@@ -36,21 +36,40 @@ def fair_share_speed(lab):
     return Sample(tuple(run["ops_per_cpu_second"] for run in _with_8_workers(lab)))
 
 
+def _bursts(lab, rate, *options, steps=160):
+    """Runs with 8 workers of one server behind a port that drops."""
+    return lab.once(("bursts", rate, options), lambda: [
+        fair_share(lab, 8, 1, "bursts", lab.scaled(steps, 16), f"--rate={rate}", *options)
+        for _ in range(lab.scaled(5, 1))])
+
+
 def burst_speed(lab, rate):
-    """Bytes of tensors in a CPU second, 8 workers of one server behind a port that drops."""
-    runs = lab.once(("bursts", rate), lambda: [
-        fair_share(lab, 8, 1, "bursts", lab.scaled(160, 16), f"--rate={rate}") for _ in range(lab.scaled(5, 1))])
+    """Bytes of tensors in a CPU second."""
+    return Sample(tuple(run["bytes"] / run["cpu_seconds"] for run in _bursts(lab, rate)))
+
+
+def segment_speed(lab, rate):
+    """The same where a burst is one segment."""
+    runs = _bursts(lab, rate, "--segments=true", steps=16)
     return Sample(tuple(run["bytes"] / run["cpu_seconds"] for run in runs))
 
 
+def _burst_event_seconds(run):
+    return run["cpu_seconds"] / run["burst_events"]
+
+
+def burst_event(lab, rate):
+    """CPU seconds of an event."""
+    return Sample(tuple(_burst_event_seconds(run) for run in _bursts(lab, rate)))
+
+
 def burst_scaling(lab):
-    """CPU per byte with 256 workers over that with 8."""
-    steps = lab.scaled(256, 64)
-    large = lab.scaled(256, 16)
+    """CPU of an event with 1024 workers, a step each, over that with 8."""
+    large = lab.scaled(1024, 16)
     return ratio_of_pairs(
-        lab.pairs(lab.scaled(3, 1), lambda: fair_share(lab, 8, 1, "bursts", steps),
-                  lambda: fair_share(lab, large, 1, "bursts", steps)),
-        lambda run: run["cpu_seconds"] / run["bytes"])
+        lab.pairs(lab.scaled(3, 1), lambda: fair_share(lab, 8, 1, "bursts", lab.scaled(1024, 16)),
+                  lambda: fair_share(lab, large, 1, "bursts", large)),
+        _burst_event_seconds)
 
 
 def fair_share_memory(lab):

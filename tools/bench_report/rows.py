@@ -91,8 +91,14 @@ ROWS = (
           f"ResNet-50, 8 asynchronous workers, 1 server behind a drop-tail port of 1 MB, links of {rate}bit/s",
           lambda lab, rate=rate: procedures.burst_speed(lab, rate + "bps"), Budget(">=", 50e9), scale=1e-9)
       for rate in ("1G", "10G")),
-    Row("burst-scaling", "bursts", "bursts, W=256 / W=8", "CPU per byte",
-        "CPU seconds per byte of tensors with 256 workers, links of 10 Gbit/s, over those with 8; pairs",
+    Row("burst-speed-segments", "bursts", "  of one segment each, 1G", "GB per CPU-s",
+        "as burst-speed-1G where each segment is a burst of its own (network.tcp.gso: 0B)",
+        lambda lab: procedures.segment_speed(lab, "1Gbps"), Budget(">=", 8e9), scale=1e-9),
+    Row("burst-event", "bursts", "  an event, W=8, 1Gbit/s", "CPU ns",
+        "CPU time of an event in the runs of burst-speed-1G: a burst or an ACK comes to a port or to its end",
+        lambda lab: procedures.burst_event(lab, "1Gbps"), Budget("<=", 120e-9), scale=1e9),
+    Row("burst-scaling", "bursts", "bursts, W=1024 / W=8", "CPU per event",
+        "CPU time of an event with 1024 workers, links of 10 Gbit/s, a step each, over that with 8 workers; pairs",
         procedures.burst_scaling, Budget("<=", 3)),
     *(_ring(workers, bucket, buckets) for workers, bucket, buckets in
       ((8, 3, 54), (64, 3, 54), (256, 3, 54), (1024, 40, 5))),

@@ -163,6 +163,7 @@ BurstSharing::GetRoute(const NetworkBurst& burst) const
 void
 BurstSharing::Enter(BurstId id, double time)
 {
+    ++m_closed.events;
     NetworkBurst& burst = m_bursts[id];
     const auto [link, queue] = GetRoute(burst)[burst.hop];
     BurstPort& port = m_ports[link];
@@ -271,6 +272,7 @@ BurstSharing::HandleArrival(BurstId id)
         Enter(id, m_now);
         return;
     }
+    ++m_closed.events;
     m_bursts.Remove(id);
     const uint32_t index = burst.connection;
     const Connection& connection = m_connections[index];

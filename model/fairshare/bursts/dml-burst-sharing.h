@@ -181,8 +181,7 @@ class BurstSharing : public BandwidthSharing
     std::deque<FlowEnd> m_ends;            //!< that the engine has not heard of
     FlowEnd m_none;                        //!< nothing ends
     LoadMeter m_meter;                     //!< of servers' links
-
-    TransportTotals m_closed; //!< of connections that were closed
+    TransportTotals m_closed;              //!< of connections that were closed, and events of all
 };
 
 } // namespace ns3::dml

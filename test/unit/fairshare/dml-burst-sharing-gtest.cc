@@ -51,6 +51,15 @@ TEST(BurstSharing, ABurstIsForwardedWhileItComes)
     EXPECT_NEAR(star.Get(turn).arrived, 3 * FULL / star.LinkRate() + 20e-6, 1e-12);
 }
 
+TEST(BurstSharing, ABurstAndItsAckAreThreeEventsEach)
+{
+    BurstStar star(Exact());
+    star.Send(BurstStar::Push(0), 2 * SEGMENT, 0);
+    star.Run();
+    // the ports of a host and of the switch, and the other host; the ACK likewise
+    EXPECT_EQ((*star).GetTotals()->events, 6u);
+}
+
 TEST(BurstSharing, ATrainIsStoredBeforeItIsForwarded)
 {
     BurstStar::Options options = Exact();
