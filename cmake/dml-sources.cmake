@@ -62,6 +62,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-worker-loop.cc
     model/fairshare/bursts/dml-burst-aqm.cc
     model/fairshare/bursts/dml-burst-congestion.cc
+    model/fairshare/bursts/dml-burst-network.cc
     model/fairshare/bursts/dml-burst-port.cc
     model/fairshare/bursts/dml-burst-sender.cc
     model/fairshare/bursts/dml-burst-sharing.cc
@@ -402,10 +403,16 @@ set(DML_PUBLIC_HEADERS
     model/execution/dml-worker-loop.h
     model/fairshare/bursts/dml-burst-aqm.h
     model/fairshare/bursts/dml-burst-congestion.h
+    model/fairshare/bursts/dml-burst-link.h
+    model/fairshare/bursts/dml-burst-network.h
+    model/fairshare/bursts/dml-burst-pool.h
     model/fairshare/bursts/dml-burst-port.h
     model/fairshare/bursts/dml-burst-receiver.h
     model/fairshare/bursts/dml-burst-sender.h
     model/fairshare/bursts/dml-burst-sharing.h
+    model/fairshare/bursts/dml-burst-turns.h
+    model/fairshare/bursts/dml-linked-queue.h
+    model/fairshare/bursts/dml-time-rank.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-bucket-negotiation.h
     model/fairshare/dml-event-heap.h
@@ -1105,6 +1112,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-windows-by-step-gtest.cc
     test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-bucket-negotiation-gtest.cc
+    test/unit/fairshare/dml-burst-link-gtest.cc
     test/unit/fairshare/dml-burst-sender-gtest.cc
     test/unit/fairshare/dml-burst-sharing-gtest.cc
     test/unit/fairshare/dml-common-link-gtest.cc

@@ -124,18 +124,33 @@ class TurnoverHeap
         }
     }
 
+    /// @param child the first one of a node @return the child that goes before its siblings;
+    /// nobody foresees which, so there are no branches where there are four
+    std::size_t FindFirst(std::size_t child) const
+    {
+        const Item* items = m_items.data() + child;
+        const std::size_t count = m_items.size() - child;
+        if (count >= CHILDREN)
+        {
+            const std::size_t left = items[1].GoesBefore(items[0]);
+            const std::size_t right = 2 + items[3].GoesBefore(items[2]);
+            return child + (items[right].GoesBefore(items[left]) ? right : left);
+        }
+        std::size_t first = 0;
+        for (std::size_t other = 1; other < count; ++other)
+        {
+            first = items[other].GoesBefore(items[first]) ? other : first;
+        }
+        return child + first;
+    }
+
     /// Put an item at a free place or below.
     void Sink(std::size_t place, const Item& item)
     {
         const std::size_t size = m_items.size();
         for (std::size_t child = CHILDREN * place + 1; child < size; child = CHILDREN * place + 1)
         {
-            const std::size_t end = std::min(child + CHILDREN, size);
-            std::size_t first = child;
-            for (std::size_t other = child + 1; other < end; ++other)
-            {
-                first = m_items[other].GoesBefore(m_items[first]) ? other : first;
-            }
+            const std::size_t first = FindFirst(child);
             if (!m_items[first].GoesBefore(item))
             {
                 break;

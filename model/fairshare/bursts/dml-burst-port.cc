@@ -21,23 +21,29 @@ constexpr std::size_t MOST_GAPS = 32; //!< of a link that are remembered
 } // namespace
 
 BurstPort::BurstPort(const TcpPort& port, double rate, const Settings& settings, BurstPool& pool)
-    : m_spec(port.queue),
+    : m_rate(rate),
+      m_delay(port.delay),
       m_limit(port.atSwitch && port.queue.bytes > 0 ? static_cast<double>(port.queue.bytes)
                                                     : std::numeric_limits<double>::infinity()),
-      m_rate(rate),
-      m_delay(port.delay),
-      m_settings(settings),
-      m_pool(pool),
       m_fair(!port.queue.IsFifo() || !port.atSwitch),
       m_whole(settings.wholeBursts || port.queue.wholeBursts),
+      m_gaps(settings.changes),
       m_queues(1),
+      m_settings(settings),
+      m_pool(pool),
+      m_spec(port.queue),
       m_red(std::max(rate, 1.0), settings.segment)
 {
 }
 
 uint32_t
-BurstPort::AddQueue()
+BurstPort::AddQueue(bool forwarded)
 {
+    m_gaps = m_gaps || (forwarded && !m_settings.wholeBursts);
+    if (m_gaps)
+    {
+        m_idle.set_capacity(MOST_GAPS);
+    }
     if (m_spec.IsFifo())
     {
         return 0;
@@ -75,7 +81,7 @@ BurstPort::FindExcess(double now, const NetworkBurst& burst) const
     const double drained = burst.spread * m_rate;
     const double excess = std::max(waiting + burst.size - drained, m_settings.segment) - m_limit;
     return excess <= 0 ? 0
-                       : std::min(burst.segments,
+                       : std::min(uint32_t{burst.segments},
                                   static_cast<uint32_t>(std::ceil(excess / m_settings.segment)));
 }
 
@@ -126,13 +132,9 @@ BurstPort::Transmit(NetworkBurst& burst, double arrived)
     {
         m_idle.pop_back();
     }
-    if (m_free < first)
+    if (m_gaps && m_free < first)
     {
-        m_idle.emplace_back(m_free, first);
-    }
-    if (m_idle.size() > MOST_GAPS)
-    {
-        m_idle.pop_front();
+        m_idle.push_back({m_free, first}); // of too many, the oldest one goes
     }
     m_free = std::max(begin + burst.size / m_rate, arrived + segment);
     burst.spread = m_settings.wholeBursts ? 0 : std::max(m_free - begin - segment, 0.0);
@@ -171,14 +173,14 @@ BurstPort::TakeFairly(double now, BurstId id, uint32_t queue)
     NetworkBurst& burst = m_pool[id];
     burst.since = now;
     Queue& waiting = m_queues[queue];
-    waiting.bursts.push_back(id);
+    waiting.bursts.Append(m_pool, id);
     waiting.bytes += burst.size;
     m_waiting += burst.size;
     if (!waiting.listed)
     {
         waiting.listed = true;
         waiting.deficit = m_settings.quantum;
-        m_new.push_back(queue);
+        m_new.Append(m_queues, queue);
     }
     while (m_waiting > m_limit)
     {
@@ -193,7 +195,7 @@ BurstPort::PushOut()
         *std::max_element(m_queues.begin(), m_queues.end(), [](const Queue& a, const Queue& b) {
             return a.bytes < b.bytes;
         });
-    const BurstId id = longest.bursts.front();
+    const BurstId id = longest.bursts.GetFirst();
     NetworkBurst& burst = m_pool[id];
     const double excess = std::ceil((m_waiting - m_limit) / m_settings.segment);
     if (!m_whole && excess < burst.segments)
@@ -206,7 +208,7 @@ BurstPort::PushOut()
         m_cuts.push_back({id, cut});
         return;
     }
-    longest.bursts.pop_front();
+    longest.bursts.TakeFirst(m_pool);
     longest.bytes -= burst.size;
     m_waiting -= burst.size;
     m_pushedOut.push_back(id);
@@ -215,31 +217,30 @@ BurstPort::PushOut()
 double
 BurstPort::Serve(double now)
 {
-    while (!m_busy && m_rate > 0 && (!m_new.empty() || !m_old.empty()))
+    while (!m_busy && m_rate > 0 && !(m_new.IsEmpty() && m_old.IsEmpty()))
     {
-        std::deque<uint32_t>& list = m_new.empty() ? m_old : m_new;
-        const uint32_t index = list.front();
+        LinkedQueue& list = m_new.IsEmpty() ? m_old : m_new;
+        const uint32_t index = list.GetFirst();
         Queue& queue = m_queues[index];
         if (queue.deficit <= 0)
         {
             queue.deficit += m_settings.quantum;
-            list.pop_front();
-            m_old.push_back(index);
+            list.TakeFirst(m_queues);
+            m_old.Append(m_queues, index);
             continue;
         }
-        if (queue.bursts.empty())
+        if (queue.bursts.IsEmpty())
         {
-            list.pop_front();
-            if (&list == &m_new && !m_old.empty())
+            list.TakeFirst(m_queues);
+            if (&list == &m_new && !m_old.IsEmpty())
             {
-                m_old.push_back(index);
+                m_old.Append(m_queues, index);
                 continue;
             }
             queue.listed = false;
             continue;
         }
-        m_current = queue.bursts.front();
-        queue.bursts.pop_front();
+        m_current = queue.bursts.TakeFirst(m_pool);
         NetworkBurst& burst = m_pool[m_current];
         queue.bytes -= burst.size;
         m_waiting -= burst.size;
@@ -311,39 +312,21 @@ BurstPort::Finish()
 }
 
 void
-BurstPort::NoteDeparture(double now, BurstId id)
+BurstPort::SetRate(double now, double rate, uint64_t& order)
 {
-    if (!m_settings.changes || m_fair)
-    {
-        return;
-    }
-    while (!m_leaving.empty() && m_leaving.front().due - m_delay <= now)
-    {
-        m_leaving.pop_front();
-    }
-    m_leaving.push_back({id, m_pool[id].due});
-}
-
-const std::vector<BurstId>&
-BurstPort::SetRate(double now, double rate)
-{
-    m_moved.clear();
     if (rate > 0 && m_rate > 0 && m_free > now)
     {
         const double factor = m_rate / rate;
         m_free = now + (m_free - now) * factor;
-        for (auto& [id, due] : m_leaving)
-        {
-            if (due - m_delay > now && m_pool[id].due == due)
+        m_link.ChangeAll([&](BurstLink::Arrival& arrival) {
+            if (!m_fair && arrival.time - m_delay > now)
             {
-                due = now + (due - m_delay - now) * factor + m_delay;
-                m_pool[id].due = due;
-                m_moved.push_back(id);
+                arrival.time = now + (arrival.time - m_delay - now) * factor + m_delay;
+                arrival.order = order++;
             }
-        }
+        });
     }
     m_rate = rate;
-    return m_moved;
 }
 
 } // namespace ns3::dml

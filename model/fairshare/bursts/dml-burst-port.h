@@ -8,83 +8,21 @@
 #define DML_BURST_PORT_H
 
 #include "dml-burst-aqm.h"
+#include "dml-burst-link.h"
+#include "dml-burst-pool.h"
+#include "dml-linked-queue.h"
 
 #include "ns3/dml-bandwidth-sharing.h"
 #include "ns3/dml-tcp-network.h"
 
 #include <algorithm>
+#include <boost/circular_buffer.hpp>
 #include <cstdint>
-#include <deque>
 #include <utility>
 #include <vector>
 
 namespace ns3::dml
 {
-
-/// A burst, an ACK or a datagram on its way.
-struct NetworkBurst
-{
-    uint32_t connection; //!< of which it is
-    uint32_t bytes;      //!< payload; 0: it is an ACK
-    double size;         //!< bytes on the link
-    uint32_t segments;   //!< of it
-    uint16_t hop;        //!< place on its route
-    uint32_t marked;     //!< segments of it (ECN)
-    uint64_t begin;      //!< first byte in the stream; of an ACK: bytes that have arrived
-    uint64_t number;     //!< of the burst; of an ACK: bursts that it reports, from the start
-    double spread;       //!< seconds from the arrival of the first to that of the last segment
-    double since;        //!< when it came to the port in which it waits, seconds
-    double due;          //!< when it comes to the end of the link that it is on, seconds
-    uint32_t life;       //!< of the connection, which may have been opened anew since
-};
-
-/// Index of a burst in BurstPool.
-using BurstId = uint32_t;
-
-/// Where bursts are while they are on their way.
-class BurstPool
-{
-  public:
-    /// @param burst to keep @return its index
-    BurstId Add(const NetworkBurst& burst)
-    {
-        if (m_free.empty())
-        {
-            m_bursts.push_back(burst);
-            return m_bursts.size() - 1;
-        }
-        const BurstId id = m_free.back();
-        m_free.pop_back();
-        m_bursts[id] = burst;
-        return id;
-    }
-
-    /// @param id of a burst @return it
-    NetworkBurst& operator[](BurstId id)
-    {
-        return m_bursts[id];
-    }
-
-    /// @param id of a burst that is at its end
-    void Remove(BurstId id)
-    {
-        m_free.push_back(id);
-    }
-
-    /// @param seconds by which the origin of times is later
-    void MoveOrigin(double seconds)
-    {
-        for (auto& burst : m_bursts)
-        {
-            burst.since -= seconds;
-            burst.due -= seconds;
-        }
-    }
-
-  private:
-    std::vector<NetworkBurst> m_bursts; //!< all, and free places
-    std::vector<BurstId> m_free;        //!< these
-};
 
 /**
  * @ingroup dml-fairshare
@@ -144,19 +82,26 @@ class BurstPort
     /// @brief A fair port has served a burst. @return its index
     BurstId Finish();
 
-    /// @return a queue for a connection and a direction at a fair port, others share one
-    uint32_t AddQueue();
+    /**
+     * @brief A route comes to use the port.
+     * @param forwarded whether its bursts come over another link, and so one segment after another
+     * @return a queue for a connection and a direction at a fair port, others share one
+     */
+    uint32_t AddQueue(bool forwarded);
 
     /**
      * @brief The link changes its rate. What waits in order leaves earlier or later.
      * @param now seconds
      * @param rate bytes per second; 0: down, so that what comes is lost; what waits still leaves
-     * @return bursts whose NetworkBurst::due has changed
+     * @param order of the next event; each arrival that has moved takes one
      */
-    const std::vector<BurstId>& SetRate(double now, double rate);
+    void SetRate(double now, double rate, uint64_t& order);
 
-    /// @brief A burst has a time to leave. @param id of the burst @param now seconds
-    void NoteDeparture(double now, BurstId id);
+    /// @return what waits with a known time to leave, or crosses the link
+    BurstLink& GetLink()
+    {
+        return m_link;
+    }
 
     /// @return when the burst in service leaves, or the last one that has left did, seconds
     double GetFree() const
@@ -187,6 +132,12 @@ class BurstPort
     double GetDelay() const
     {
         return m_delay;
+    }
+
+    /// @return whether GetPushedOut() or GetCuts() has any
+    bool HasDropped() const
+    {
+        return !m_pushedOut.empty() || !m_cuts.empty();
     }
 
     /// @return bursts that were dropped from the head of the longest queue since the last call
@@ -230,10 +181,7 @@ class BurstPort
             begin -= seconds;
             end -= seconds;
         }
-        for (auto& leaving : m_leaving)
-        {
-            leaving.due -= seconds;
-        }
+        m_link.ChangeAll([seconds](auto& arrival) { arrival.time -= seconds; });
         for (auto& queue : m_queues)
         {
             queue.codel.MoveOrigin(seconds);
@@ -244,18 +192,12 @@ class BurstPort
     /// What waits of one connection and direction.
     struct Queue
     {
-        std::deque<BurstId> bursts; //!< in order of arrival
-        double deficit{0};          //!< bytes that it may still send in its turn
-        double bytes{0};            //!< of the bursts
-        bool listed{false};         //!< in m_new or m_old
-        BurstCodel codel{};         //!< of FQ-CoDel
-    };
-
-    /// A burst that waits in order.
-    struct Leaving
-    {
-        BurstId burst; //!< its place may be another one's later
-        double due;    //!< NetworkBurst::due as long as it is this one
+        LinkedQueue bursts; //!< in order of arrival
+        double deficit{0};  //!< bytes that it may still send in its turn
+        double bytes{0};    //!< of the bursts
+        uint32_t next{0};   //!< index of the queue behind it in m_new or m_old
+        bool listed{false}; //!< in m_new or m_old
+        BurstCodel codel{}; //!< of FQ-CoDel
     };
 
     Verdict TakeInOrder(double now, NetworkBurst& burst);
@@ -273,30 +215,30 @@ class BurstPort
     uint32_t ApplyRed(double now, NetworkBurst& burst);
     void Shorten(NetworkBurst& burst, uint32_t dropped) const;
 
-    QueueSpec m_spec;    //!< discipline
-    double m_limit;      //!< bytes; infinite: none
-    double m_rate;       //!< bytes per second
-    double m_delay;      //!< seconds
-    Settings m_settings; //!< see there
-    BurstPool& m_pool;   //!< where bursts are
-    bool m_fair;         //!< served by events
-    bool m_whole;        //!< takes or drops bursts as a whole
+    double m_free{0};            //!< when all that has come will have left, seconds
+    double m_rate;               //!< bytes per second
+    double m_delay;              //!< seconds
+    double m_limit;              //!< bytes; infinite: none
+    bool m_fair;                 //!< served by events
+    bool m_whole;                //!< takes or drops bursts as a whole
+    bool m_gaps;                 //!< whether m_idle can matter
+    bool m_busy{false};          //!< whether a burst is in service
+    BurstId m_current{0};        //!< this one
+    LinkUse m_use;               //!< see GetUse()
+    BurstLink m_link;            //!< see GetLink()
+    LinkedQueue m_new;           //!< queues that were empty
+    LinkedQueue m_old;           //!< queues that have had a turn
+    std::vector<Queue> m_queues; //!< of a fair port
+    double m_waiting{0};         //!< bytes in all queues
+    Settings m_settings;         //!< see there
+    BurstPool& m_pool;           //!< where bursts are
+    QueueSpec m_spec;            //!< discipline
     /// When the link was idle last, oldest first. A burst is known when its last segment comes, so
     /// what came before, but after its first one, has left such gaps, which it fills.
-    std::deque<std::pair<double, double>> m_idle;
-    double m_free{0};                 //!< when all that has come will have left, seconds
-    std::vector<Queue> m_queues;      //!< of a fair port
-    std::deque<uint32_t> m_new;       //!< queues that were empty
-    std::deque<uint32_t> m_old;       //!< queues that have had a turn
-    double m_waiting{0};              //!< bytes in all queues
-    BurstId m_current{0};             //!< in service
-    bool m_busy{false};               //!< whether there is one
-    std::deque<Leaving> m_leaving;    //!< bursts that wait in order, where rates change
-    std::vector<BurstId> m_moved;     //!< result of SetRate()
+    boost::circular_buffer<std::pair<double, double>> m_idle;
     std::vector<BurstId> m_pushedOut; //!< see GetPushedOut()
     std::vector<Cut> m_cuts;          //!< see GetCuts()
     BurstRed m_red;                   //!< of a port that is one
-    LinkUse m_use;                    //!< see GetUse()
 };
 
 } // namespace ns3::dml

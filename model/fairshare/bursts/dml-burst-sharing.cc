@@ -29,48 +29,16 @@ BurstSharing::BurstSharing(const FairShareNetwork& network, RunObserver* observe
       m_linkRatio(m_tcp.framing * (m_tcp.segment + m_tcp.header) / m_tcp.segment),
       m_ackSize(m_tcp.header),
       m_jitter(m_tcp.tcp.ackJitter.GetSeconds()),
+      m_ackTimeout(m_tcp.tcp.delayedAckTimeout.GetSeconds()),
       m_random(network.seed, RANDOM_STREAM, network.replication),
+      m_network(network, m_linkRatio, m_random),
       m_meter(network.links, METER_INTERVAL, observer)
 {
-    MakePorts(network);
     MakeConnections(network);
-    FindOrderedPorts();
+    m_network.FindOrderedPorts();
 }
 
 BurstSharing::~BurstSharing() = default;
-
-void
-BurstSharing::MakePorts(const FairShareNetwork& network)
-{
-    const auto& capacities = network.links.capacities;
-    const double full = m_tcp.segment + m_tcp.header;
-    double burst = full;
-    for (const auto& port : m_tcp.ports)
-    {
-        burst = std::max(burst, std::floor(double(port.gsoSize) / m_tcp.segment) * full);
-    }
-    m_ports.reserve(capacities.size());
-    for (LinkId link = 0; link < capacities.size(); ++link)
-    {
-        const TcpPort port = link < m_tcp.ports.size() ? m_tcp.ports[link] : TcpPort();
-        m_ports.emplace_back(
-            port,
-            capacities[link] * m_linkRatio,
-            BurstPort::Settings{full, burst, m_tcp.tcp.trains, &m_random, !network.changes.empty()},
-            m_bursts);
-    }
-}
-
-std::vector<BurstSharing::Hop>
-BurstSharing::MakeRoute(const std::vector<LinkId>& links)
-{
-    std::vector<Hop> route;
-    for (const LinkId link : links)
-    {
-        route.push_back({link, m_ports[link].AddQueue()});
-    }
-    return route;
-}
 
 void
 BurstSharing::MakeConnections(const FairShareNetwork& network)
@@ -86,51 +54,21 @@ BurstSharing::MakeConnections(const FairShareNetwork& network)
             m_connections.resize(number + 1);
         }
         Connection& connection = m_connections[number];
-        if (!connection.forward.empty() || flow.forward.empty())
+        if (connection.forward != NO_ROUTE || flow.forward.empty())
         {
             continue;
         }
-        connection.forward = MakeRoute(flow.forward);
-        connection.reverse = MakeRoute(flow.reverse);
-        connection.returnDelay = flow.returnDelay;
+        connection.forward = m_network.AddRoute(flow.forward);
+        connection.reverse = m_network.AddRoute(flow.reverse);
+        connection.returnDelay = flow.reverse.empty() ? flow.returnDelay : 0;
         connection.rate = flow.cap * m_linkRatio;
-        double roundTrip = connection.reverse.empty() ? flow.returnDelay : 0;
-        for (const auto* route : {&connection.forward, &connection.reverse})
+        connection.roundTrip = connection.returnDelay;
+        for (const uint32_t route : {connection.forward, connection.reverse})
         {
-            for (const Hop& hop : *route)
-            {
-                const BurstPort& port = m_ports[hop.link];
-                roundTrip += port.GetDelay() + m_ackSize / port.GetRate();
-            }
+            connection.roundTrip = m_network.AddDelay(connection.roundTrip, route, m_ackSize);
         }
         const LinkId first = flow.forward.front();
-        connection.settings = {m_tcp.tcp,
-                               m_tcp.segment,
-                               first < m_tcp.ports.size() ? m_tcp.ports[first].gsoSize : 0,
-                               roundTrip};
-    }
-}
-
-void
-BurstSharing::FindOrderedPorts()
-{
-    constexpr double UNKNOWN = -1;
-    std::vector<double> delays(m_ports.size(), UNKNOWN); // of the links before a port
-    m_ordered.assign(m_ports.size(), true);
-    for (const auto& connection : m_connections)
-    {
-        for (const auto* route : {&connection.forward, &connection.reverse})
-        {
-            for (std::size_t hop = 0; hop + 1 < route->size(); ++hop)
-            {
-                const BurstPort& before = m_ports[(*route)[hop].link];
-                const LinkId link = (*route)[hop + 1].link;
-                const bool alike = delays[link] == UNKNOWN || delays[link] == before.GetDelay();
-                m_ordered[link] =
-                    m_ordered[link] && alike && before.IsFair() && !m_ports[link].IsFair();
-                delays[link] = before.GetDelay();
-            }
-        }
+        connection.gsoSize = first < m_tcp.ports.size() ? m_tcp.ports[first].gsoSize : 0;
     }
 }
 
@@ -141,34 +79,33 @@ BurstSharing::CountSegments(uint32_t bytes) const
 }
 
 double
-BurstSharing::GetLinkBytes(uint32_t bytes) const
+BurstSharing::GetLinkBytes(uint32_t bytes, uint32_t segments) const
 {
-    const uint32_t segments = CountSegments(bytes);
     return bytes + double(segments) * m_tcp.header;
 }
 
 void
 BurstSharing::Schedule(double time, Kind kind, uint32_t index)
 {
-    m_events.Push({time, m_order++, index, kind});
+    m_events.Push({RankOf(time), m_order++, index, kind});
 }
 
-const std::vector<BurstSharing::Hop>&
-BurstSharing::GetRoute(const NetworkBurst& burst) const
+void
+BurstSharing::WatchLink(LinkId link)
 {
-    const Connection& connection = m_connections[burst.connection];
-    return burst.bytes > 0 ? connection.forward : connection.reverse;
+    const BurstLink::Arrival& first = m_network.GetPort(link).GetLink().GetFirst();
+    m_events.Push({RankOf(first.time), first.order, link, Kind::ARRIVAL});
 }
 
 void
 BurstSharing::Enter(BurstId id, double time)
 {
     ++m_closed.events;
-    NetworkBurst& burst = m_bursts[id];
-    const auto [link, queue] = GetRoute(burst)[burst.hop];
-    BurstPort& port = m_ports[link];
+    NetworkBurst& burst = m_network.GetBursts()[id];
+    const BurstNetwork::Hop& hop = m_network.GetHop(burst.hop);
+    BurstPort& port = m_network.GetPort(hop.link);
     const uint32_t segments = burst.segments;
-    const BurstPort::Verdict verdict = port.Take(time, id, queue);
+    const BurstPort::Verdict verdict = port.Take(time, id, hop.queue);
     if (verdict.dropped > 0 && verdict.dropped == segments)
     {
         LoseAll(port, id);
@@ -180,18 +117,19 @@ BurstSharing::Enter(BurstId id, double time)
     }
     if (verdict.departs)
     {
-        Depart(id, verdict.departure, link);
+        Depart(id, verdict.departure, hop.link);
         return;
     }
-    Serve(link);
+    Serve(hop.link);
 }
 
 void
 BurstSharing::LoseAll(BurstPort& port, BurstId id)
 {
-    port.CountDropped(m_bursts[id].segments);
-    Drop(m_bursts[id], m_bursts[id].bytes);
-    m_bursts.Remove(id);
+    const NetworkBurst& burst = m_network.GetBursts()[id];
+    port.CountDropped(burst.segments);
+    Drop(burst, burst.bytes);
+    m_network.GetBursts().Remove(id);
 }
 
 void
@@ -206,18 +144,21 @@ BurstSharing::LoseEnd(BurstPort& port, NetworkBurst& burst, uint32_t segments)
 void
 BurstSharing::Serve(LinkId link)
 {
-    BurstPort& port = m_ports[link];
+    BurstPort& port = m_network.GetPort(link);
     const double end = port.Serve(m_now);
-    for (const BurstId out : port.GetPushedOut())
+    if (port.HasDropped())
     {
-        LoseAll(port, out);
+        for (const BurstId out : port.GetPushedOut())
+        {
+            LoseAll(port, out);
+        }
+        port.GetPushedOut().clear();
+        for (const auto& cut : port.GetCuts())
+        {
+            LoseEnd(port, m_network.GetBursts()[cut.burst], cut.segments);
+        }
+        port.GetCuts().clear();
     }
-    port.GetPushedOut().clear();
-    for (const auto& cut : port.GetCuts())
-    {
-        LoseEnd(port, m_bursts[cut.burst], cut.segments);
-    }
-    port.GetCuts().clear();
     if (end >= 0)
     {
         Schedule(end, Kind::SERVED, link);
@@ -227,12 +168,13 @@ BurstSharing::Serve(LinkId link)
 void
 BurstSharing::HandleServed(LinkId link)
 {
-    const BurstId id = m_ports[link].Finish();
-    const uint32_t owner = m_bursts[id].connection;
+    const BurstId id = m_network.GetPort(link).Finish();
+    const NetworkBurst& burst = m_network.GetBursts()[id];
+    const uint32_t owner = burst.connection;
     const Connection& connection = m_connections[owner];
-    const bool ofSender = m_bursts[id].hop == 0 && m_bursts[id].bytes > 0 && connection.sender &&
-                          m_bursts[id].life == connection.life;
-    const double size = m_bursts[id].size;
+    const bool ofSender = burst.hop == connection.forward && connection.sender &&
+                          burst.life == connection.life; // it leaves its own host
+    const double size = burst.size;
     Depart(id, m_now, link);
     Serve(link);
     if (ofSender)
@@ -245,35 +187,47 @@ BurstSharing::HandleServed(LinkId link)
 void
 BurstSharing::Depart(BurstId id, double departure, LinkId link)
 {
-    NetworkBurst& burst = m_bursts[id];
+    NetworkBurst& burst = m_network.GetBursts()[id];
     if (burst.bytes > 0)
     {
         m_meter.Count(link, burst.size / m_linkRatio, departure);
     }
-    ++burst.hop;
-    const double arrival = departure + m_ports[link].GetDelay();
-    const auto& route = GetRoute(burst);
-    if (burst.hop < route.size() && m_ordered[route[burst.hop].link])
+    BurstPort& port = m_network.GetPort(link);
+    const double arrival = departure + port.GetDelay();
+    if (m_network.GetHop(++burst.hop).ordered)
     {
         Enter(id, arrival);
-        return;
     }
-    burst.due = arrival;
-    m_ports[link].NoteDeparture(m_now, id);
-    Schedule(arrival, Kind::ARRIVAL, id);
+    else if (port.GetLink().Add({arrival, m_order++, id}))
+    {
+        WatchLink(link);
+    }
 }
 
 void
-BurstSharing::HandleArrival(BurstId id)
+BurstSharing::HandleArrival(LinkId link)
 {
-    const NetworkBurst burst = m_bursts[id];
-    if (burst.hop < GetRoute(burst).size())
+    BurstLink& arrivals = m_network.GetPort(link).GetLink();
+    const BurstId id = arrivals.GetFirst().burst;
+    arrivals.RemoveFirst();
+    if (!arrivals.IsEmpty())
+    {
+        WatchLink(link);
+    }
+    if (m_network.GetHop(m_network.GetBursts()[id].hop).link != BurstNetwork::NO_LINK)
     {
         Enter(id, m_now);
         return;
     }
+    TakeBurst(id);
+}
+
+void
+BurstSharing::TakeBurst(BurstId id)
+{
     ++m_closed.events;
-    m_bursts.Remove(id);
+    const NetworkBurst burst = m_network.GetBursts()[id];
+    m_network.GetBursts().Remove(id);
     const uint32_t index = burst.connection;
     const Connection& connection = m_connections[index];
     if (!connection.sender || burst.life != connection.life)
@@ -295,9 +249,9 @@ BurstSharing::Drop(const NetworkBurst& burst, uint32_t bytes)
     {
         connection.sender->Get(burst.number).dropped += bytes;
     }
-    if (burst.hop == 0) // its host's link is down
+    if (burst.hop == connection.forward) // its host's link is down
     {
-        connection.sender->Leave(GetLinkBytes(bytes));
+        connection.sender->Leave(GetLinkBytes(bytes, CountSegments(bytes)));
     }
 }
 
@@ -312,7 +266,8 @@ BurstSharing::TakeData(uint32_t index, const NetworkBurst& burst)
         connection.sender->Get(burst.number).marked = burst.marked;
     }
     connection.unacknowledged += burst.segments;
-    EndTurns(connection);
+    connection.turns.Arrive(connection.receiver.GetReceived(),
+                            [this](const auto& turn) { Report(turn, FlowEnd::Kind::ARRIVED); });
     if (hadGap || connection.receiver.HasGap())
     {
         SendAck(index);
@@ -323,10 +278,10 @@ BurstSharing::TakeData(uint32_t index, const NetworkBurst& burst)
     {
         return; // the ACK that is due covers this too
     }
-    double delay = m_tcp.tcp.delayedAckTimeout.GetSeconds();
+    double delay = m_ackTimeout;
     if (ofBurst)
     {
-        const bool merges = connection.settings.gsoSize > 0 && m_jitter > 0;
+        const bool merges = connection.gsoSize > 0 && m_jitter > 0;
         delay = merges ? -m_jitter * std::log1p(-m_random.RandU01()) : 0;
     }
     if (delay == 0)
@@ -346,21 +301,18 @@ BurstSharing::SendAck(uint32_t index)
     connection.ackAt = BurstSender::NEVER;
     connection.acksBurst = false;
     connection.unacknowledged = 0;
-    const BurstId id = m_bursts.Add({index,
-                                     0,
-                                     m_ackSize,
-                                     1,
-                                     0,
-                                     0,
-                                     connection.receiver.GetReceived(),
-                                     connection.receiver.GetTaken(),
-                                     0,
-                                     m_now,
-                                     m_now + connection.returnDelay,
-                                     connection.life});
-    if (connection.reverse.empty())
+    NetworkBurst ack{};
+    ack.connection = index;
+    ack.hop = connection.reverse;
+    ack.life = connection.life;
+    ack.begin = connection.receiver.GetReceived();
+    ack.number = connection.receiver.GetTaken();
+    ack.size = m_ackSize;
+    ack.segments = 1;
+    const BurstId id = m_network.GetBursts().Add(ack);
+    if (m_network.GetHop(connection.reverse).link == BurstNetwork::NO_LINK)
     {
-        Schedule(m_now + connection.returnDelay, Kind::ARRIVAL, id);
+        Schedule(m_now + connection.returnDelay, Kind::RETURN, id);
         return;
     }
     Enter(id, m_now);
@@ -387,23 +339,18 @@ BurstSharing::SendData(uint32_t index)
          number = sender.Send(m_now))
     {
         const SentBurst& burst = sender.Get(number);
-        const double size = GetLinkBytes(burst.bytes);
         const uint32_t segments = CountSegments(burst.bytes);
-        sender.Queue(size);
-
-        Enter(m_bursts.Add({index,
-                            burst.bytes,
-                            size,
-                            segments,
-                            0,
-                            0,
-                            burst.begin,
-                            number,
-                            0,
-                            m_now,
-                            m_now,
-                            connection.life}),
-              m_now);
+        NetworkBurst data{};
+        data.connection = index;
+        data.hop = connection.forward;
+        data.life = connection.life;
+        data.begin = burst.begin;
+        data.number = number;
+        data.bytes = burst.bytes;
+        data.size = GetLinkBytes(burst.bytes, segments);
+        data.segments = segments;
+        sender.Queue(data.size);
+        Enter(m_network.GetBursts().Add(data), m_now);
     }
     WatchTimer(index);
 }
@@ -439,9 +386,14 @@ BurstSharing::SendDatagram(uint32_t index)
 {
     Connection& connection = m_connections[index];
     const double size = m_tcp.segment + m_tcp.header;
-    Enter(
-        m_bursts.Add({index, m_tcp.segment, size, 1, 0, 0, 0, 0, 0, m_now, m_now, connection.life}),
-        m_now);
+    NetworkBurst datagram{};
+    datagram.connection = index;
+    datagram.hop = connection.forward;
+    datagram.life = connection.life;
+    datagram.bytes = m_tcp.segment;
+    datagram.size = size;
+    datagram.segments = 1;
+    Enter(m_network.GetBursts().Add(datagram), m_now);
     connection.timerAt = m_now + size / connection.rate;
     Schedule(connection.timerAt, Kind::TIMER, index);
 }
@@ -449,29 +401,12 @@ BurstSharing::SendDatagram(uint32_t index)
 void
 BurstSharing::AcceptTurns(Connection& connection)
 {
-    const uint64_t accepted = connection.sender->GetAccepted();
-    for (; connection.accepted < connection.turns.size() &&
-           connection.turns[connection.accepted].end <= accepted;
-         ++connection.accepted)
-    {
-        Report(connection.turns[connection.accepted], FlowEnd::Kind::ACCEPTED);
-    }
+    connection.turns.Accept(connection.sender->GetAccepted(),
+                            [this](const auto& turn) { Report(turn, FlowEnd::Kind::ACCEPTED); });
 }
 
 void
-BurstSharing::EndTurns(Connection& connection)
-{
-    while (!connection.turns.empty() &&
-           connection.turns.front().end <= connection.receiver.GetReceived())
-    {
-        Report(connection.turns.front(), FlowEnd::Kind::ARRIVED);
-        connection.turns.pop_front();
-        --connection.accepted;
-    }
-}
-
-void
-BurstSharing::Report(const Turn& turn, FlowEnd::Kind kind)
+BurstSharing::Report(const BurstTurns::Turn& turn, FlowEnd::Kind kind)
 {
     m_ends.push_back({m_now, InstantOf(m_now), turn.order, turn.flow, kind});
 }
@@ -482,26 +417,31 @@ BurstSharing::Handle(const Event& event)
     switch (event.kind)
     {
     case Kind::SERVED:
-        if (m_ports[event.index].IsBusy() && m_ports[event.index].GetFree() == event.time)
+        if (const BurstPort& port = m_network.GetPort(event.index);
+            port.IsBusy() && port.GetFree() == m_now)
         {
             HandleServed(event.index);
         }
         break;
     case Kind::ARRIVAL:
-        if (m_bursts[event.index].due == event.time) // else the rate of its link has changed
+        // else the rate of its link has changed, or another one has come before it
+        if (BurstLink& arrivals = m_network.GetPort(event.index).GetLink();
+            !arrivals.IsEmpty() && arrivals.GetFirst().order == event.order)
         {
             HandleArrival(event.index);
         }
         break;
+    case Kind::RETURN:
+        TakeBurst(event.index);
+        break;
     case Kind::ACK:
-        if (m_connections[event.index].ackAt == event.time)
+        if (m_connections[event.index].ackAt == m_now)
         {
             SendAck(event.index);
         }
         break;
     case Kind::TIMER:
-        if (const Connection& connection = m_connections[event.index];
-            connection.timerAt == event.time)
+        if (const Connection& connection = m_connections[event.index]; connection.timerAt == m_now)
         {
             connection.rate > 0 ? SendDatagram(event.index) : HandleTimer(event.index);
         }
@@ -523,16 +463,19 @@ BurstSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
     }
     if (!connection.sender)
     {
-        connection.sender = std::make_unique<BurstSender>(connection.settings);
+        connection.sender =
+            std::make_unique<BurstSender>(BurstSender::Settings{m_tcp.tcp,
+                                                                m_tcp.segment,
+                                                                connection.gsoSize,
+                                                                connection.roundTrip});
     }
     const bool endless = bytes >= static_cast<double>(ENDLESS);
     const auto size =
         endless ? ENDLESS : std::max<uint64_t>(1, std::llround(std::ceil(bytes * m_tcp.framing)));
-    connection.written += size;
     connection.sender->Write(size);
     if (!endless)
     {
-        connection.turns.push_back({connection.written, order, flow});
+        connection.turns.Add(size, order, flow);
     }
     AcceptTurns(connection);
     SendData(index);
@@ -541,10 +484,11 @@ BurstSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
 const FlowEnd&
 BurstSharing::GetNextEnd(double horizon)
 {
-    while (m_ends.empty() && !m_events.IsEmpty() && m_events.GetFirst().time <= horizon)
+    const int64_t last = RankOf(horizon);
+    while (m_ends.empty() && !m_events.IsEmpty() && m_events.GetFirst().rank <= last)
     {
         const Event event = m_events.Pop();
-        m_now = event.time;
+        m_now = TimeOf(event.rank);
         Handle(event);
     }
     return m_ends.empty() ? m_none : m_ends.front();
@@ -563,9 +507,7 @@ BurstSharing::Close(Connection& connection)
     ++connection.life;
     connection.sender.reset();
     connection.receiver = BurstReceiver();
-    connection.turns.clear();
-    connection.accepted = 0;
-    connection.written = 0;
+    connection.turns = BurstTurns();
     connection.ackAt = BurstSender::NEVER;
     connection.acksBurst = false;
     connection.unacknowledged = 0;
@@ -590,10 +532,11 @@ void
 BurstSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
 {
     m_now = now;
-    BurstPort& port = m_ports[link];
-    for (const BurstId id : port.SetRate(now, bytesPerSecond * m_linkRatio))
+    BurstPort& port = m_network.GetPort(link);
+    port.SetRate(now, bytesPerSecond * m_linkRatio, m_order);
+    if (!port.GetLink().IsEmpty())
     {
-        Schedule(m_bursts[id].due, Kind::ARRIVAL, id);
+        WatchLink(link);
     }
     if (port.IsFair() && port.IsBusy())
     {
@@ -608,12 +551,9 @@ BurstSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
 void
 BurstSharing::MoveOrigin(double seconds)
 {
-    m_events.ChangeAll([seconds](Event& event) { event.time -= seconds; });
-    m_bursts.MoveOrigin(seconds);
-    for (auto& port : m_ports)
-    {
-        port.MoveOrigin(seconds);
-    }
+    m_events.ChangeAll(
+        [seconds](Event& event) { event.rank = RankOf(TimeOf(event.rank) - seconds); });
+    m_network.MoveOrigin(seconds);
     for (auto& connection : m_connections)
     {
         if (connection.sender)
@@ -646,12 +586,8 @@ BurstSharing::AddTotals(const Connection& connection, uint32_t segment, Transpor
 double
 BurstSharing::GetReturnWait(FlowId flow, double now) const
 {
-    double wait = 0;
-    for (const Hop& hop : m_connections[m_connectionOf[flow]].reverse)
-    {
-        wait += m_ports[hop.link].GetWait(now);
-    }
-    return wait;
+    const uint32_t route = m_connections[m_connectionOf[flow]].reverse;
+    return route == NO_ROUTE ? 0 : m_network.GetWait(route, now);
 }
 
 std::optional<TransportTotals>
@@ -662,7 +598,7 @@ BurstSharing::GetTotals() const
     {
         AddTotals(connection, m_tcp.segment, totals);
     }
-    for (const auto& port : m_ports)
+    for (const auto& port : m_network.GetPorts())
     {
         totals.links.push_back(port.GetUse());
         totals.links.back().bytes -= port.GetWait(m_now) * port.GetRate(); // it is not sent yet

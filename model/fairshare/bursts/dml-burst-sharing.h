@@ -7,9 +7,11 @@
 #ifndef DML_BURST_SHARING_H
 #define DML_BURST_SHARING_H
 
-#include "dml-burst-port.h"
+#include "dml-burst-network.h"
 #include "dml-burst-receiver.h"
 #include "dml-burst-sender.h"
+#include "dml-burst-turns.h"
+#include "dml-time-rank.h"
 
 #include "ns3/dml-bandwidth-sharing.h"
 #include "ns3/dml-fair-share-network.h"
@@ -77,7 +79,8 @@ class BurstSharing : public BandwidthSharing
     enum class Kind : uint8_t
     {
         SERVED,  //!< port has served a burst
-        ARRIVAL, //!< burst comes to the end of a link
+        ARRIVAL, //!< the first burst on a link comes to its end
+        RETURN,  //!< an ACK comes that crosses no link
         ACK,     //!< connection acknowledges
         TIMER,   //!< connection looks at its timer, or sends its next datagram
     };
@@ -85,67 +88,52 @@ class BurstSharing : public BandwidthSharing
     /// An event.
     struct Event
     {
-        double time;    //!< seconds
+        int64_t rank;   //!< of its time, see RankOf()
         uint64_t order; //!< rank among simultaneous ones
-        uint32_t index; //!< of a port, a burst or a connection
+        uint32_t index; //!< of a link, a burst or a connection
         Kind kind;      //!< what happens
 
         /// @param other another event @return whether this one happens first
         bool GoesBefore(const Event& other) const
         {
-            return (time < other.time) | ((time == other.time) & (order < other.order));
+            return rank != other.rank ? rank < other.rank : order < other.order;
         }
-    };
-
-    /// A link of a route, and the queue at its port.
-    struct Hop
-    {
-        LinkId link;    //!< the link
-        uint32_t queue; //!< of BurstPort::AddQueue()
-    };
-
-    /// What a flow sends without interruption.
-    struct Turn
-    {
-        uint64_t end;   //!< in the stream
-        uint64_t order; //!< as the engine gave it
-        FlowId flow;    //!< whose it is
     };
 
     /// A TCP connection, or a flow of datagrams.
     struct Connection
     {
-        std::vector<Hop> forward;            //!< route of its bytes
-        std::vector<Hop> reverse;            //!< route of its ACKs
-        double returnDelay{0};               //!< of ACKs that cross no link, seconds
-        BurstSender::Settings settings;      //!< of the sender
+        std::unique_ptr<BurstSender> sender; //!< null before it is used
+        uint32_t forward{NO_ROUTE};          //!< index of the first hop of its bytes
+        uint32_t reverse{NO_ROUTE};          //!< index of the first hop of its ACKs
+        uint32_t life{0};                    //!< how often it was opened anew
+        uint32_t unacknowledged{0};          //!< segments since the last ACK
+        double ackAt{BurstSender::NEVER};    //!< when an ACK is due, seconds
+        double timerAt{BurstSender::NEVER};  //!< when an event looks at the timer, seconds
+        bool acksBurst{false};               //!< the ACK that is due is of a burst
+        BurstReceiver receiver;              //!< the other side
+        BurstTurns turns;                    //!< that have not arrived
         double rate{0};                      //!< of datagrams, bytes on the link per second; 0: TCP
         double pause{0};                     //!< until the next datagram when it goes on, seconds
-        std::unique_ptr<BurstSender> sender; //!< null before it is used
-        BurstReceiver receiver;              //!< the other side
-        std::deque<Turn> turns{};            //!< that have not arrived
-        std::size_t accepted{0};             //!< the first ones of these
-        uint64_t written{0};                 //!< bytes of all turns
-        uint32_t life{0};                    //!< how often it was opened anew
-        double ackAt{BurstSender::NEVER};    //!< when an ACK is due, seconds
-        bool acksBurst{false};               //!< that ACK is of a burst
-        uint32_t unacknowledged{0};          //!< segments since the last ACK
-        double timerAt{BurstSender::NEVER};  //!< when an event looks at the timer, seconds
+        double returnDelay{0};               //!< of ACKs that cross no link, seconds
+        double roundTrip{0};                 //!< of a handshake, seconds
+        uint32_t gsoSize{0}; //!< bytes of its host's largest burst; 0: single segments
     };
 
-    void MakePorts(const FairShareNetwork& network);
+    static constexpr uint32_t NO_ROUTE = UINT32_MAX; //!< of a connection that crosses no link
+
     void MakeConnections(const FairShareNetwork& network);
-    std::vector<Hop> MakeRoute(const std::vector<LinkId>& links);
     void Schedule(double time, Kind kind, uint32_t index);
+    void WatchLink(LinkId link);
     void Handle(const Event& event);
-    void FindOrderedPorts();
     void Enter(BurstId id, double time);
-    void Serve(LinkId port);
+    void Serve(LinkId link);
     void LoseAll(BurstPort& port, BurstId id);
     void LoseEnd(BurstPort& port, NetworkBurst& burst, uint32_t segments);
-    void HandleServed(LinkId port);
+    void HandleServed(LinkId link);
     void Depart(BurstId id, double departure, LinkId link);
-    void HandleArrival(BurstId id);
+    void HandleArrival(LinkId link);
+    void TakeBurst(BurstId id);
     void TakeData(uint32_t index, const NetworkBurst& burst);
     void TakeAck(uint32_t index, const NetworkBurst& burst);
     void SendAck(uint32_t index);
@@ -155,24 +143,19 @@ class BurstSharing : public BandwidthSharing
     void WatchTimer(uint32_t index);
     void Drop(const NetworkBurst& burst, uint32_t bytes);
     void AcceptTurns(Connection& connection);
-    void EndTurns(Connection& connection);
-    void Report(const Turn& turn, FlowEnd::Kind kind);
+    void Report(const BurstTurns::Turn& turn, FlowEnd::Kind kind);
     void Close(Connection& connection);
     static void AddTotals(const Connection& connection, uint32_t segment, TransportTotals& totals);
-    const std::vector<Hop>& GetRoute(const NetworkBurst& burst) const;
     uint32_t CountSegments(uint32_t bytes) const;
-    double GetLinkBytes(uint32_t bytes) const;
+    double GetLinkBytes(uint32_t bytes, uint32_t segments) const;
 
-    const TcpNetwork& m_tcp;        //!< segments and hosts
-    double m_linkRatio;             //!< bytes on a link for a byte of a tensor
-    double m_ackSize;               //!< bytes on a link
-    double m_jitter;                //!< mean time until a burst is acknowledged, seconds
-    RngStream m_random;             //!< of these times
-    BurstPool m_bursts;             //!< on their way
-    std::vector<BurstPort> m_ports; //!< by link
-    /// By link: bursts leave the ports before it in the order in which they come to its own, so
-    /// what happens there can be computed at once.
-    std::vector<bool> m_ordered;
+    const TcpNetwork& m_tcp;               //!< segments and hosts
+    double m_linkRatio;                    //!< bytes on a link for a byte of a tensor
+    double m_ackSize;                      //!< bytes on a link
+    double m_jitter;                       //!< mean time until a burst is acknowledged, seconds
+    double m_ackTimeout;                   //!< until a single segment is, seconds
+    RngStream m_random;                    //!< of these times, and of what RED drops
+    BurstNetwork m_network;                //!< ports, routes and what is on its way
     std::vector<Connection> m_connections; //!< by number
     std::vector<uint32_t> m_connectionOf;  //!< by flow
     TurnoverHeap<Event> m_events;          //!< to come
