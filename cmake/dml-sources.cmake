@@ -153,6 +153,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-distribution.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-quantiles.cc
     model/metrics/dml-run-design.cc
     model/metrics/dml-sample-spread.cc
     model/metrics/dml-schedule-meter.cc
@@ -609,6 +610,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-distribution.h
     model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
+    model/metrics/dml-quantiles.h
     model/metrics/dml-run-design.h
     model/metrics/dml-sample-spread.h
     model/metrics/dml-schedule-meter.h
@@ -1175,6 +1177,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-metrics-tensor-meter-gtest.cc
     test/unit/metrics/dml-metrics-throughput-gtest.cc
     test/unit/metrics/dml-metrics-transfer-meter-gtest.cc
+    test/unit/metrics/dml-quantiles-gtest.cc
     test/unit/metrics/dml-run-design-gtest.cc
     test/unit/metrics/dml-sample-spread-gtest.cc
     test/unit/metrics/dml-scheduling-efficiency-gtest.cc

@@ -6,6 +6,8 @@
 
 #include "dml-ratio-interval.h"
 
+#include "ns3/dml-quantiles.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -6,7 +6,7 @@
 
 #include "dml-batch-means.h"
 
-#include "dml-confidence.h"
+#include "dml-quantiles.h"
 
 #include <algorithm>
 #include <cmath>

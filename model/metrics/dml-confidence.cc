@@ -6,8 +6,9 @@
 
 #include "dml-confidence.h"
 
+#include "dml-quantiles.h"
+
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 namespace ns3::dml
@@ -48,12 +49,6 @@ TakeLogarithms(const std::vector<std::optional<double>>& values)
 }
 
 } // namespace
-
-double
-GetStudentQuantile(double freedom, double level)
-{
-    return boost::math::quantile(boost::math::students_t(freedom), 0.5 + level / 2);
-}
 
 std::string
 Confidence::GetRemark() const

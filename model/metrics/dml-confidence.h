@@ -30,14 +30,6 @@ inline constexpr uint32_t LEAST_FOR_INTERVAL = 4;
 inline constexpr uint32_t LEAST_FOR_REGRESSION = 5;
 
 /**
- * @param freedom degrees of it, above 0
- * @param level confidence level in (0, 1)
- * @return the quantile of Student's t distribution for a two-sided interval: 12.7 of one degree of
- * freedom
- */
-double GetStudentQuantile(double freedom, double level = 0.95);
-
-/**
  * @ingroup dml-metrics
  * @brief Mean over replications and how far it is known: its confidence interval, or the range of
  * the values where there are too few for one.

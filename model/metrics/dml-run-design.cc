@@ -7,6 +7,7 @@
 #include "dml-run-design.h"
 
 #include "dml-confidence.h"
+#include "dml-quantiles.h"
 
 #include <algorithm>
 #include <cmath>

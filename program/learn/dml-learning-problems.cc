@@ -9,10 +9,10 @@
 #include "dml-learning-problem.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-quantiles.h"
 #include "ns3/dml-suggestion.h"
 #include "ns3/rng-stream.h"
 
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 namespace ns3::dml
@@ -30,7 +30,7 @@ class DataSource
   public:
     double Normal()
     {
-        return boost::math::quantile(boost::math::normal(), m_random.RandU01());
+        return GetNormalQuantile(m_random.RandU01());
     }
 
     uint32_t Integer(uint32_t count)

@@ -15,6 +15,7 @@
 #include "ns3/dml-cpu-time.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-paragraph.h"
+#include "ns3/dml-quantiles.h"
 #include "ns3/dml-result-summary.h"
 #include "ns3/dml-run-design.h"
 

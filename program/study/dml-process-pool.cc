@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -25,6 +26,7 @@
 #include <memory>
 #include <poll.h>
 #include <string_view>
+#include <type_traits>
 #ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/time.h>
@@ -92,11 +94,14 @@ class SignalGuard
 /// What a child sends before each message: how far a task is, a double, or how it has ended.
 struct MessageHead
 {
-    bool progress;      //!< the first
-    int failure;        //!< see ProcessPool::Result
-    bool again;         //!< likewise
-    std::uint64_t size; //!< of what follows, bytes
+    std::uint16_t progress; //!< 1: the first, 0: the second
+    std::uint16_t again;    //!< see ProcessPool::Result
+    std::int32_t failure;   //!< likewise
+    std::uint64_t size;     //!< of what follows, bytes
 };
+
+// No padding, whose bytes would be sent undefined.
+static_assert(std::has_unique_object_representations_v<MessageHead>);
 
 /// Consecutive tasks of one child.
 struct TaskRange
@@ -149,16 +154,16 @@ void
 RunTask(int fd, uint32_t task, const ProcessPool::Work& work) noexcept
 {
     const auto progress = [fd](double fraction) {
-        Send(fd, {true, 0, false, 0}, {reinterpret_cast<const char*>(&fraction), sizeof fraction});
+        Send(fd, {1, 0, 0, 0}, {reinterpret_cast<const char*>(&fraction), sizeof fraction});
     };
     try
     {
-        Send(fd, {false, 0, false, 0}, work(task, progress));
+        Send(fd, {0, 0, 0, 0}, work(task, progress));
     }
     catch (...)
     {
         const Failure failure = DescribeException();
-        Send(fd, {false, failure.code, failure.again, 0}, failure.text);
+        Send(fd, {0, failure.again, failure.code, 0}, failure.text);
     }
 }
 
@@ -290,7 +295,7 @@ class Child
             else
             {
                 results.push_back(
-                    {m_tasks.first++, m_data.substr(at, head.size), head.failure, head.again});
+                    {m_tasks.first++, m_data.substr(at, head.size), head.failure, head.again != 0});
                 m_fraction = 0;
                 m_start = Clock::now();
             }

@@ -23,6 +23,7 @@ OWNED = {
     "ns3/simulator.h": ("model/packet", "model/host"),
     "mpi.h": ("model/packet",),
     "ns3/mpi-interface.h": ("model/packet",),
+    "boost/math/": ("model/metrics",),
     "nlopt": ("program/import", "program/search"),
 }
 

@@ -6,7 +6,7 @@
 
 #include "dml-robust-fit.h"
 
-#include "ns3/dml-confidence.h"
+#include "ns3/dml-quantiles.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
