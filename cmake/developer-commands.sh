@@ -107,7 +107,7 @@ do_test()
     LATER="${LATER:+$LATER, and }${running-}"
     LATER+=${LATER:+ $(on_cores)}
     need_packages "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}" "${GRPC_PACKAGES[@]}" \
-        -- "${GLOO_PACKAGES[@]}" "${STYLE_PACKAGES[@]}" "${SIMGRID_PACKAGES[@]}"
+        -- "${GLOO_PACKAGES[@]}" "${STYLE_PACKAGES[@]}" "${SIMGRID_PACKAGES[@]}" "${MALLOC_PACKAGES[@]}"
     say_without "no collectives by Gloo" "${GLOO_PACKAGES[@]}"
     say_without "the style is not checked" "${STYLE_PACKAGES[@]}"
     say_without "nothing is compared with SimGrid" "${SIMGRID_PACKAGES[@]}"
@@ -132,8 +132,9 @@ do_bench()
         esac
     done
     [[ $rows == *simgrid* ]] || SIMGRID_PACKAGES=()
-    MORE_PACKAGES=("${BENCH_PACKAGES[@]}" -- "${SIMGRID_PACKAGES[@]}")
-    need_packages "${RUN_PACKAGES[@]}" "${MORE_PACKAGES[@]}"
+    MORE_PACKAGES=("${BENCH_PACKAGES[@]}")
+    OPTIONAL_PACKAGES=("${SIMGRID_PACKAGES[@]}" "${MALLOC_PACKAGES[@]}")
+    need_packages "${RUN_PACKAGES[@]}" "${MORE_PACKAGES[@]}" -- "${OPTIONAL_PACKAGES[@]}"
     say_without "the comparison with SimGrid is left out" "${SIMGRID_PACKAGES[@]}"
     # The optimised ns-3 is compared with the installed one where both are there.
     if [[ $rows == *optimized-ns3* && -e $BUILD/ns3-optimized/.complete ]]; then
@@ -158,8 +159,10 @@ do_package()
         say "package: found '$*'; accepted: a folder, which gets the package"
         exit 2
     fi
-    need_packages "${RUN_PACKAGES[@]}" "${DEB_PACKAGES[@]}" "${GRPC_PACKAGES[@]}" -- "${GLOO_PACKAGES[@]}"
+    need_packages "${RUN_PACKAGES[@]}" "${DEB_PACKAGES[@]}" "${GRPC_PACKAGES[@]}" \
+        -- "${GLOO_PACKAGES[@]}" "${MALLOC_PACKAGES[@]}"
     say_without "no collectives by Gloo" "${GLOO_PACKAGES[@]}"
+    say_without "packets take more time" "${MALLOC_PACKAGES[@]}"
     need_build "$BUILD" dml-program -DDML_GRPC=ON
     exec "$ROOT/cmake/package/make.sh" "$BUILD" "$folder"
 }

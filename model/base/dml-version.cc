@@ -6,6 +6,8 @@
 
 #include "dml-version.h"
 
+#include <dlfcn.h>
+
 // The build tells these of this file.
 #ifndef DML_VERSION
 #define DML_VERSION "unknown"
@@ -25,6 +27,16 @@ namespace
 
 ProgramVersion g_version{DML_VERSION, "", DML_NS3_VERSION, DML_BUILD_KIND};
 
+/// @return the version of tcmalloc that allocates in this process, as it calls itself; empty where
+/// another does
+std::string
+GetTcmalloc()
+{
+    using Function = const char*(int*, int*, const char**);
+    const auto version = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, "tc_version"));
+    return version ? version(nullptr, nullptr, nullptr) : "";
+}
+
 } // namespace
 
 const ProgramVersion&
@@ -42,9 +54,11 @@ SetCommit(const std::string& commit)
 std::string
 DescribeVersion()
 {
+    const std::string tcmalloc = GetTcmalloc();
     return "dml   " + g_version.dml +
            (g_version.commit.empty() ? "" : " (commit " + g_version.commit + ")") + "\nns-3  " +
-           g_version.ns3 + "\nbuild " + g_version.build + "\n";
+           g_version.ns3 + "\nbuild " + g_version.build + "\n" +
+           (tcmalloc.empty() ? "" : "malloc tcmalloc (" + tcmalloc + ")\n");
 }
 
 } // namespace ns3::dml

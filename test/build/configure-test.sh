@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What CMake makes of its options and of what it finds, without building: folders of GNUInstallDirs, and protobuf by its
-# own files for CMake, which name what its library needs.
+# What CMake makes of its options and of what it finds, without building: folders of GNUInstallDirs, protobuf by its
+# own files for CMake, which name what its library needs, and tcmalloc for the program only.
 
 set -euo pipefail
 ROOT=${DML_ROOT:-$(dirname "$(readlink -f "$0")")/../..}
@@ -33,7 +33,7 @@ END
 cmake -S "$ROOT" -B "$WORK/build" -G Ninja -DDML_TESTS=OFF -DDML_EXAMPLES_ALL=OFF -Dprotobuf_DIR="$WORK/protobuf" \
     -DCMAKE_INSTALL_PREFIX=/opt/dml -DCMAKE_INSTALL_BINDIR=programs -DCMAKE_INSTALL_LIBDIR=lib64 \
     -DCMAKE_INSTALL_INCLUDEDIR=headers -DCMAKE_INSTALL_DATADIR=data -DCMAKE_INSTALL_MANDIR=pages \
-    -DCMAKE_INSTALL_DOCDIR=texts >"$WORK/out" 2>&1 || fail "$(<"$WORK/out")"
+    -DCMAKE_INSTALL_DOCDIR=texts -DDML_tcmalloc_minimal_LIBRARY=/tcmalloc/of/libtest.so >"$WORK/out" 2>&1 || fail "$(<"$WORK/out")"
 ! grep -q Warning "$WORK/out" || fail "$(<"$WORK/out")"
 
 # has FILE TEXT
@@ -55,4 +55,17 @@ has cmake_install.cmake "\$ORIGIN/../lib64/dml"
 has dml.pc 'prefix=${pcfiledir}/../..'
 has dml.pc 'libdir=${prefix}/lib64'
 has dml.pc '-I${includedir}/dml '
+
+# linked LIBRARY: which targets are linked with it
+linked()
+{
+    awk -v library="$1" '/^build [^ ]*: CXX_.*_LINKER/ && index($0, library) { print $2 }' "$WORK/build/build.ninja"
+}
+[[ $(linked /tcmalloc/of/libtest.so) == dml: ]] || fail "tcmalloc in: $(linked /tcmalloc/of/libtest.so)"
+[[ $(linked libnghttp2) == *libdml.so:* ]] || fail "libraries are not found here"
+for option in DML_TCMALLOC=OFF DML_SANITIZE=ON; do
+    cmake -D$option "$WORK/build" >"$WORK/out" 2>&1 || fail "$(<"$WORK/out")"
+    [[ -z $(linked /tcmalloc/of/libtest.so) ]] || fail "tcmalloc with $option"
+    cmake -DDML_TCMALLOC=ON "$WORK/build" >"$WORK/out" 2>&1
+done
 echo "what CMake was told, it does"

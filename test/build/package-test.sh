@@ -68,7 +68,7 @@ check_control()
 {
     local control library path owner
     control=$(dpkg-deb -f "$PACKAGE")
-    for library in libns3-core.so libnghttp2.so libyaml-cpp.so; do
+    for library in libns3-core.so libnghttp2.so libyaml-cpp.so $(ldd "$PROGRAM" | grep -o 'libtcmalloc_minimal\.so'); do
         path=$(ldd "$PROGRAM" | sed -n "s|.*${library}[^ ]* => \([^ ]*\) .*|\1|p")
         owner=$(dpkg -S "*/${path##*/}" | sed -n '1s/:.*//p')
         grep -q "^Depends: .*$owner" <<<"$control" || fail "does not depend on $owner: $control"

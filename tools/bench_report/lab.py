@@ -66,9 +66,10 @@ class Lab:
             raise value
         return value
 
-    def measure(self, program, *options, folder=None):
-        """The JSON object that a benchmark program prints."""
-        text = self._run([self.program(program, folder), *options]).stdout
+    def measure(self, program, *options, folder=None, preload=None):
+        """The JSON object that a benchmark program prints, with this library before others."""
+        command = [self.program(program, folder), *options]
+        text = self._run(["env", "LD_PRELOAD=" + preload, *command] if preload else command).stdout
         try:
             return json.loads(text)
         except ValueError:
@@ -101,6 +102,15 @@ class Lab:
         if not found or int(found[1]) == 0:
             raise MeasurementError(f"{command[0]}: callgrind collected nothing")
         return int(found[1])
+
+    def tcmalloc(self):
+        """Path of the library that allocates for `dml`."""
+        program = os.path.join(self.build, "dml")
+        linked = subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout
+        found = re.search(r"libtcmalloc\S* => (\S+)", linked)
+        if not found:
+            raise Unavailable("the program dml is built without tcmalloc (Debian package libgoogle-perftools-dev)")
+        return found[1]
 
     def wall_seconds(self, *options):
         """How long `dml` takes."""

@@ -133,9 +133,9 @@ def packet_overhead(lab, workers):
     return Sample((ours / plain,))
 
 
-def _packet(lab, mode, *options, folder=None):
+def _packet(lab, mode, *options, **place):
     return lab.measure("dml-bench-packet", "--mode=" + mode, "--workers=4", "--mtu=1500",
-                       f"--bytes={lab.scaled(10_000_000, 100_000)}B", *options, folder=folder)
+                       f"--bytes={lab.scaled(10_000_000, 100_000)}B", *options, **place)
 
 
 def _packet_pairs(lab, *options):
@@ -209,6 +209,13 @@ def optimized_ns3(lab):
         raise Unavailable("there is no optimised ns-3 (./dml build --optimized-ns3)") from None
     pairs = lab.pairs(lab.scaled(5, 1), lambda: _packet(lab, "dml", folder=optimized),
                       lambda: _packet(lab, "dml", folder=default))
+    return ratio_of_pairs(pairs, lambda run: run["cpu_seconds"])
+
+
+def tcmalloc(lab):
+    """Pairs of the same program with the two allocators: it is not linked with tcmalloc, as `dml` is."""
+    library = lab.tcmalloc()
+    pairs = lab.pairs(lab.scaled(5, 1), lambda: _packet(lab, "dml", preload=library), lambda: _packet(lab, "dml"))
     return ratio_of_pairs(pairs, lambda run: run["cpu_seconds"])
 
 

@@ -122,6 +122,10 @@ ROWS = (
     Row("packet-speed", "packet", "packet engine, W=4", "CPU-s per GB",
         "CPU seconds per simulated GB of the packet engine in the runs of packet-defaults",
         procedures.packet_speed),
+    Row("tcmalloc", "packet", "glibc's malloc / tcmalloc", "CPU of packets",
+        "CPU seconds of the packet engine in the runs of packet-speed, without and with tcmalloc, "
+        "which `dml` is linked with; pairs",
+        procedures.tcmalloc),
     Row("sweeps", "sweeps", "sweep, --jobs 2 / --jobs 1", "times faster",
         "wall time of `dml run --jobs 1` over that of `--jobs 2`: 8 cases of the packet engine, "
         "all alike in cost; pairs",
