@@ -7,8 +7,8 @@
 # Builds Debian's ns-3 for speed: -O3 for this machine's processor, logs and asserts off, only the
 # modules that dml needs; on request with ns-3's MPI module.
 # usage: build-ns3.sh optimized|mpi FOLDER PREFIX    source and build go to FOLDER, the result to
-# PREFIX; a second run continues there
-# "./dml build --optimized-ns3" and "--mpi" call this after they have installed the packages.
+# PREFIX; a second run continues there, or does nothing if all is there and still right
+# "./dml" calls this with each command that uses such a build, after it has installed the packages.
 
 set -euo pipefail
 
@@ -18,6 +18,8 @@ VARIANT=${1:?$USAGE}
 WORK=$(realpath -m "${2:?$USAGE}")
 PREFIX=$(realpath -m "${3:?$USAGE}")
 BUILD=$WORK/$VARIANT
+MADE_FOR=$BUILD/dml-made-for # what the build depends on
+COMPLETE=$PREFIX/.complete   # the same of the result, and its files
 mkdir -p "$WORK"
 source "$ROOT/cmake/ns3-source.sh"
 
@@ -60,6 +62,48 @@ enlarge_messages()
     fi
 }
 
+# What a build depends on, a line each. The macros of the compiler name its version and the processor's instructions.
+describe()
+{
+    echo "Debian's ns-3 $VERSION"
+    echo "compiler and processor $(c++ -march=native -dM -E -x c++ /dev/null | cksum)"
+    echo "options $({ declare -f configure enlarge_messages && modules; } | cksum)"
+    echo "folder $PREFIX"
+}
+
+list_files()
+{
+    echo "files $(cd "$PREFIX" && find . -type f ! -name .complete -print0 | sort -z | xargs -0r cksum | cksum)"
+}
+
+# explain: why the result is not what describe() and list_files() say.
+explain()
+{
+    local changes
+    changes=$({ diff <(describe) <(grep -v '^files ' "$COMPLETE") || true; } | sed -n 's/^< //p' |
+        sed -E 's/ [0-9]+ [0-9]+$//' | paste -sd, | sed 's/,/, /g')
+    if [[ ! -s $COMPLETE ]]; then
+        echo "it is not known what it was made for"
+    else
+        echo "${changes:+not made for: }${changes:-its files are damaged}"
+    fi
+}
+
+VERSION=$(dpkg-query -W -f '${Version}' ns3 2>/dev/null) || true
+if [[ -e $COMPLETE ]]; then
+    if { describe && list_files; } | cmp -s - "$COMPLETE"; then
+        exit
+    fi
+    say "the ns-3 of variant $VARIANT is built again, as $(explain)"
+    rm -rf "$PREFIX"
+fi
+if [[ -e $BUILD ]] && ! describe | cmp -s - "$MADE_FOR"; then
+    rm -rf "$BUILD"
+fi
+if compgen -G "$WORK/ns3_*.dsc" >/dev/null && [[ ! -e $WORK/ns3_${VERSION#*:}.dsc ]]; then
+    rm -rf "$WORK/source"
+fi
+
 need_ns3_source
 cd "$TREE"
 enlarge_messages
@@ -69,6 +113,8 @@ if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$TREE" "$BUILD/CMakeCache.txt"; t
 fi
 if [[ ! -e $BUILD/build.ninja ]]; then
     quietly "configure-$VARIANT.log" "configuring ns-$(cat VERSION), variant $VARIANT" configure
+    describe >"$MADE_FOR"
 fi
 quietly "build-$VARIANT.log" "building it (minutes)" ninja -C "$BUILD" -j "$(nproc)"
 quietly "install-$VARIANT.log" "installing it in $PREFIX" cmake --install "$BUILD"
+{ describe && list_files; } >"$COMPLETE"
