@@ -120,7 +120,10 @@ BurstSharing::Enter(BurstId id, double time)
         Depart(id, verdict.departure, hop.link);
         return;
     }
-    Serve(hop.link);
+    if (!port.IsBusy() || port.HasDropped())
+    {
+        Serve(hop.link);
+    }
 }
 
 void
@@ -291,7 +294,35 @@ BurstSharing::TakeData(uint32_t index, const NetworkBurst& burst)
     }
     connection.acksBurst = ofBurst;
     connection.ackAt = m_now + delay;
-    Schedule(connection.ackAt, Kind::ACK, index);
+    connection.ackOrder = m_order++;
+    WatchAck(index);
+}
+
+void
+BurstSharing::WatchAck(uint32_t index)
+{
+    Connection& connection = m_connections[index];
+    if (connection.ackAt < connection.ackWatchedAt)
+    {
+        connection.ackWatchedAt = connection.ackAt;
+        m_events.Push({RankOf(connection.ackAt), connection.ackOrder, index, Kind::ACK});
+    }
+}
+
+void
+BurstSharing::HandleAckTime(uint32_t index, uint64_t order)
+{
+    Connection& connection = m_connections[index];
+    if (connection.ackWatchedAt == m_now)
+    {
+        connection.ackWatchedAt = BurstSender::NEVER;
+    }
+    if (connection.ackAt == m_now && connection.ackOrder == order)
+    {
+        SendAck(index);
+        return;
+    }
+    WatchAck(index); // the ACK that was due has gone, another one may be due later
 }
 
 void
@@ -435,10 +466,7 @@ BurstSharing::Handle(const Event& event)
         TakeBurst(event.index);
         break;
     case Kind::ACK:
-        if (m_connections[event.index].ackAt == m_now)
-        {
-            SendAck(event.index);
-        }
+        HandleAckTime(event.index, event.order);
         break;
     case Kind::TIMER:
         if (const Connection& connection = m_connections[event.index]; connection.timerAt == m_now)
@@ -561,6 +589,7 @@ BurstSharing::MoveOrigin(double seconds)
             connection.sender->MoveOrigin(seconds);
         }
         connection.ackAt -= seconds;
+        connection.ackWatchedAt -= seconds;
         connection.timerAt -= seconds;
     }
     for (auto& end : m_ends)

@@ -103,21 +103,23 @@ class BurstSharing : public BandwidthSharing
     /// A TCP connection, or a flow of datagrams.
     struct Connection
     {
-        std::unique_ptr<BurstSender> sender; //!< null before it is used
-        uint32_t forward{NO_ROUTE};          //!< index of the first hop of its bytes
-        uint32_t reverse{NO_ROUTE};          //!< index of the first hop of its ACKs
-        uint32_t life{0};                    //!< how often it was opened anew
-        uint32_t unacknowledged{0};          //!< segments since the last ACK
-        double ackAt{BurstSender::NEVER};    //!< when an ACK is due, seconds
-        double timerAt{BurstSender::NEVER};  //!< when an event looks at the timer, seconds
-        bool acksBurst{false};               //!< the ACK that is due is of a burst
-        BurstReceiver receiver;              //!< the other side
-        BurstTurns turns;                    //!< that have not arrived
-        double rate{0};                      //!< of datagrams, bytes on the link per second; 0: TCP
-        double pause{0};                     //!< until the next datagram when it goes on, seconds
-        double returnDelay{0};               //!< of ACKs that cross no link, seconds
-        double roundTrip{0};                 //!< of a handshake, seconds
-        uint32_t gsoSize{0}; //!< bytes of its host's largest burst; 0: single segments
+        std::unique_ptr<BurstSender> sender;     //!< null before it is used
+        uint32_t forward{NO_ROUTE};              //!< index of the first hop of its bytes
+        uint32_t reverse{NO_ROUTE};              //!< index of the first hop of its ACKs
+        uint32_t life{0};                        //!< how often it was opened anew
+        uint32_t unacknowledged{0};              //!< segments since the last ACK
+        double ackAt{BurstSender::NEVER};        //!< when an ACK is due, seconds
+        uint64_t ackOrder{0};                    //!< rank of that among simultaneous events
+        double ackWatchedAt{BurstSender::NEVER}; //!< when an event looks whether it is due, seconds
+        double timerAt{BurstSender::NEVER};      //!< when an event looks at the timer, seconds
+        bool acksBurst{false};                   //!< the ACK that is due is of a burst
+        BurstReceiver receiver;                  //!< the other side
+        BurstTurns turns;                        //!< that have not arrived
+        double rate{0};        //!< of datagrams, bytes on the link per second; 0: TCP
+        double pause{0};       //!< until the next datagram when it goes on, seconds
+        double returnDelay{0}; //!< of ACKs that cross no link, seconds
+        double roundTrip{0};   //!< of a handshake, seconds
+        uint32_t gsoSize{0};   //!< bytes of its host's largest burst; 0: single segments
     };
 
     static constexpr uint32_t NO_ROUTE = UINT32_MAX; //!< of a connection that crosses no link
@@ -136,6 +138,8 @@ class BurstSharing : public BandwidthSharing
     void TakeBurst(BurstId id);
     void TakeData(uint32_t index, const NetworkBurst& burst);
     void TakeAck(uint32_t index, const NetworkBurst& burst);
+    void WatchAck(uint32_t index);
+    void HandleAckTime(uint32_t index, uint64_t order);
     void SendAck(uint32_t index);
     void SendData(uint32_t index);
     void SendDatagram(uint32_t index);

@@ -321,6 +321,27 @@ TEST(BurstSharing, LostAcksAreAskedForAgain)
     }
 }
 
+TEST(BurstSharing, LoneSegmentsAreAcknowledgedFortyMillisecondsAfterTheyCome)
+{
+    BurstStar::Options options = Exact();
+    options.gsoSize = 0;
+    BurstStar star(options);
+    const auto count = [&star](double until) {
+        star.Run(until);
+        return star.GetUse(0).segments; // the server sends ACKs only
+    };
+    star.Send(BurstStar::Push(0), SEGMENT, 0);
+    EXPECT_EQ(count(10e-3), 0u);
+    star.Send(BurstStar::Push(0), SEGMENT, 10e-3); // the second one is acknowledged at once
+    EXPECT_EQ(count(15e-3), 1u);
+    star.Send(BurstStar::Push(0), SEGMENT, 20e-3);
+    EXPECT_EQ(count(59e-3), 1u); // nothing is due at 40 ms any more
+    EXPECT_EQ(count(61e-3), 2u);
+    star.Send(BurstStar::Push(0), SEGMENT, 70e-3);
+    EXPECT_EQ(count(109e-3), 2u);
+    EXPECT_EQ(count(111e-3), 3u);
+}
+
 TEST(BurstSharing, DataThatComeWhileAnAckPassesAreNotHeldUp)
 {
     // bursts fill the link in both directions, and are known when their last segments come
