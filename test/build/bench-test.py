@@ -230,6 +230,24 @@ class CommandTest(unittest.TestCase):
         status, _, _ = bench("--only=packet-speed", "--quick", build=folder.build)
         self.assertEqual(status, 0)
 
+    def test_allocator(self):
+        # the program of the build says with what it is linked; without tcmalloc there is nothing to compare
+        packet = '#!/bin/sh\n[ -n "$LD_PRELOAD" ] && s=2 || s=3\necho "{\\"cpu_seconds\\": $s}"\n'
+        folder = Folder(self, {"dml-bench-packet": packet})
+        shutil.copy("/bin/true", folder.path("dml"))
+        status, _, error = bench("--only=tcmalloc", build=folder.build)
+        self.assertEqual(status, 0)
+        self.assertIn("tcmalloc skipped: the program dml is built without tcmalloc", error)
+        program = os.path.join(BUILD, "dml")
+        if "tcmalloc" not in subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout:
+            self.skipTest("without tcmalloc")
+        os.remove(folder.path("dml"))
+        os.symlink(program, folder.path("dml"))
+        # 3 s without it, 2 s with it
+        status, _, error = bench("--only=tcmalloc", "--json", folder.result, build=folder.build)
+        self.assertEqual(status, 0, error)
+        self.assertEqual(folder.rows()["tcmalloc"]["value"], 1.5)
+
     def test_interrupt_keeps_what_was_measured(self):
         folder = Folder(self, {"dml-bench-fair-share": ENGINE,
                                "dml-bench-packet": "#!/bin/sh\nexec sleep 3600\n"})
