@@ -200,19 +200,20 @@ class BurstPort
         BurstCodel codel{}; //!< of FQ-CoDel
     };
 
-    Verdict TakeInOrder(double now, NetworkBurst& burst);
-    void TakeFairly(double now, BurstId id, uint32_t queue);
+    // inline: one file has all their callers, and each burst takes these calls
+    inline Verdict TakeInOrder(double now, NetworkBurst& burst);
+    inline void TakeFairly(double now, BurstId id, uint32_t queue);
     void PushOut();
-    void Mark(NetworkBurst& burst, double waiting);
-    uint32_t FindExcess(double now, const NetworkBurst& burst) const;
-    void CountSent(const NetworkBurst& burst);
+    inline void Mark(NetworkBurst& burst, double waiting);
+    inline uint32_t FindExcess(double now, const NetworkBurst& burst) const;
+    inline void CountSent(const NetworkBurst& burst);
     /// Have the link carry a burst, whose last segment has come at a time, behind all others.
-    void Transmit(NetworkBurst& burst, double arrived);
+    inline void Transmit(NetworkBurst& burst, double arrived);
     /// @return how long the link has been idle between a time and m_free, seconds
-    double GetIdle(double since) const;
+    inline double GetIdle(double since) const;
     /// @return whether anything is left of a burst that leaves its queue
     bool ApplyCodel(double now, Queue& queue, BurstId id);
-    uint32_t ApplyRed(double now, NetworkBurst& burst);
+    inline uint32_t ApplyRed(double now, NetworkBurst& burst);
     void Shorten(NetworkBurst& burst, uint32_t dropped) const;
 
     double m_free{0};            //!< when all that has come will have left, seconds

@@ -125,33 +125,34 @@ class BurstSharing : public BandwidthSharing
     static constexpr uint32_t NO_ROUTE = UINT32_MAX; //!< of a connection that crosses no link
 
     void MakeConnections(const FairShareNetwork& network);
-    void Schedule(double time, Kind kind, uint32_t index);
-    void WatchLink(LinkId link);
-    void Handle(const Event& event);
-    void Enter(BurstId id, double time);
-    void Serve(LinkId link);
+    // inline: one file has all their callers, and a burst takes a dozen of these calls
+    inline void Schedule(double time, Kind kind, uint32_t index);
+    inline void WatchLink(LinkId link);
+    inline void Handle(const Event& event);
+    inline void Enter(BurstId id, double time);
+    inline void Serve(LinkId link);
     void LoseAll(BurstPort& port, BurstId id);
     void LoseEnd(BurstPort& port, NetworkBurst& burst, uint32_t segments);
-    void HandleServed(LinkId link);
-    void Depart(BurstId id, double departure, LinkId link);
-    void HandleArrival(LinkId link);
-    void TakeBurst(BurstId id);
-    void TakeData(uint32_t index, const NetworkBurst& burst);
-    void TakeAck(uint32_t index, const NetworkBurst& burst);
-    void WatchAck(uint32_t index);
-    void HandleAckTime(uint32_t index, uint64_t order);
-    void SendAck(uint32_t index);
+    inline void HandleServed(LinkId link);
+    inline void Depart(BurstId id, double departure, LinkId link);
+    inline void HandleArrival(LinkId link);
+    inline void TakeBurst(BurstId id);
+    inline void TakeData(uint32_t index, const NetworkBurst& burst);
+    inline void TakeAck(uint32_t index, const NetworkBurst& burst);
+    inline void WatchAck(uint32_t index);
+    inline void HandleAckTime(uint32_t index, uint64_t order);
+    inline void SendAck(uint32_t index);
     void SendData(uint32_t index);
     void SendDatagram(uint32_t index);
     void HandleTimer(uint32_t index);
-    void WatchTimer(uint32_t index);
+    inline void WatchTimer(uint32_t index);
     void Drop(const NetworkBurst& burst, uint32_t bytes);
-    void AcceptTurns(Connection& connection);
+    inline void AcceptTurns(Connection& connection);
     void Report(const BurstTurns::Turn& turn, FlowEnd::Kind kind);
     void Close(Connection& connection);
     static void AddTotals(const Connection& connection, uint32_t segment, TransportTotals& totals);
-    uint32_t CountSegments(uint32_t bytes) const;
-    double GetLinkBytes(uint32_t bytes, uint32_t segments) const;
+    inline uint32_t CountSegments(uint32_t bytes) const;
+    inline double GetLinkBytes(uint32_t bytes, uint32_t segments) const;
 
     const TcpNetwork& m_tcp;               //!< segments and hosts
     double m_linkRatio;                    //!< bytes on a link for a byte of a tensor
