@@ -101,6 +101,7 @@ set(DML_MODEL_SOURCES
     model/host/dml-host-run.cc
     model/host/dml-kernel-socket-opening.cc
     model/host/dml-kernel-socket.cc
+    model/host/dml-kernel-tcp-counts.cc
     model/host/dml-link-self-test.cc
     model/host/dml-link-shaping.cc
     model/host/dml-network-namespace.cc
@@ -571,6 +572,7 @@ set(DML_MODEL_HEADERS
     model/host/dml-host-program.h
     model/host/dml-host-run.h
     model/host/dml-kernel-socket.h
+    model/host/dml-kernel-tcp-counts.h
     model/host/dml-link-self-test.h
     model/host/dml-link-shaping.h
     model/host/dml-network-namespace.h
@@ -1142,6 +1144,7 @@ set(DML_UNIT_TESTS
     test/unit/host/dml-host-run-gtest.cc
     test/unit/host/dml-host-shaping-gtest.cc
     test/unit/host/dml-kernel-socket-gtest.cc
+    test/unit/host/dml-kernel-tcp-counts-gtest.cc
     test/unit/host/dml-link-self-test-gtest.cc
     test/unit/host/dml-link-shaping-gtest.cc
     test/unit/host/dml-record-merger-gtest.cc

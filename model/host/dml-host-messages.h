@@ -27,6 +27,7 @@ enum class HostMessageKind : uint32_t
     REFUSED,  //!< this machine has not what the scenario asks for; text
     FAILED,   //!< it cannot go on; text
     NOTE,     //!< what the run is not, or has not; text
+    TCP,      //!< KernelTcpCounts of all hosts together
     SUMMARY,  //!< what it took; the last message
 };
 

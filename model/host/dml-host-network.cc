@@ -118,4 +118,18 @@ HostNetwork::ReadCounters() const
     return counts;
 }
 
+KernelTcpCounts
+HostNetwork::CountTcp() const
+{
+    KernelTcpCounts sum;
+    for (const auto& place : m_namespaces)
+    {
+        const NetworkVisit visit(place);
+        const KernelTcpCounts counts = ReadKernelTcpCounts();
+        sum.timeouts += counts.timeouts;
+        sum.recoveries += counts.recoveries;
+    }
+    return sum;
+}
+
 } // namespace ns3::dml

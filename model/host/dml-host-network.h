@@ -9,6 +9,7 @@
 
 #include "dml-host-abilities.h"
 #include "dml-host-layout.h"
+#include "dml-kernel-tcp-counts.h"
 #include "dml-network-namespace.h"
 
 #include <cstdint>
@@ -90,6 +91,9 @@ class HostNetwork
 
     /// @return what every directed link has done so far @throws RunError if tc fails
     std::vector<HostLinkCount> ReadCounters() const;
+
+    /// @return what TCP of all hosts has met so far @throws RunError if the kernel does not tell it
+    KernelTcpCounts CountTcp() const;
 
   private:
     std::string m_tc;                           //!< path of the program

@@ -155,6 +155,11 @@ struct NetworkPlaces : HostPlaces
         return counts;
     }
 
+    KernelTcpCounts CountTcp() const override
+    {
+        return network.CountTcp();
+    }
+
     uint64_t CountBytes(DirectedLink link) override
     {
         const HostLayout& layout = network.GetLayout();

@@ -38,6 +38,9 @@ struct HostPlaces
     /// @return what all directed links have done so far, bytes as in the other engines
     virtual std::vector<HostLinkCount> ReadLinks() const = 0;
 
+    /// @return what TCP of all hosts together has met so far
+    virtual KernelTcpCounts CountTcp() const = 0;
+
     /// @param link a direction of a link @return bytes that it has carried so far; cheap
     virtual uint64_t CountBytes(DirectedLink link) = 0;
 

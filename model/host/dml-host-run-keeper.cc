@@ -167,6 +167,7 @@ KeepPlaces(HostProcesses& run, pid_t parent, HostMessageWriter& writer)
         writer.Send({HostMessageKind::NOTE, 0, note});
     }
     const auto before = run.places->ReadLinks();
+    const KernelTcpCounts tcpBefore = run.places->CountTcp();
     run.clock = WallClockSimulator::ReadClock();
     run.setup = SETUP + SETUP_OF_EACH * static_cast<int64_t>(run.members.size());
     std::map<pid_t, const HostMember*> processes;
@@ -189,6 +190,10 @@ KeepPlaces(HostProcesses& run, pid_t parent, HostMessageWriter& writer)
         counts[link].packets -= before[link].packets;
         counts[link].drops -= before[link].drops;
     }
+    KernelTcpCounts tcp = run.places->CountTcp();
+    tcp.timeouts -= tcpBefore.timeouts;
+    tcp.recoveries -= tcpBefore.recoveries;
+    writer.Send({HostMessageKind::TCP, 0, PackItems(std::vector<KernelTcpCounts>{tcp})});
     writer.Send({HostMessageKind::SUMMARY, 0, PackItems(counts)});
 }
 

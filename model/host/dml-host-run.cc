@@ -286,6 +286,9 @@ HostRun::Take(std::size_t number, const HostMessage& message)
     case HostMessageKind::NOTE:
         m_totals.notes.push_back(message.body);
         break;
+    case HostMessageKind::TCP:
+        m_totals.tcp = UnpackItems<KernelTcpCounts>(message.body).front();
+        break;
     case HostMessageKind::SUMMARY:
         keeper ? TakeCounts(message.body) : TakeSummary(member, message.body);
         break;

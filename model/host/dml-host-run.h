@@ -45,6 +45,7 @@ struct HostRunTotals
 {
     std::vector<LinkTotals> links;  //!< what every link carried, from the start of the run
     std::vector<std::string> notes; //!< what was not as the scenario says
+    KernelTcpCounts tcp;            //!< what TCP of all hosts has met
     EndpointSummary processes;      //!< all processes of the run together
     std::map<std::string, double> cpuSeconds; //!< of each endpoint's process, by its host
     double seconds{0};                        //!< from the start of the run to its end

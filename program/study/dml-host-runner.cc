@@ -152,6 +152,8 @@ class HostRunner : public EngineRunner
         summary.cpuSeconds = processes.cpuSeconds;
         summary.events = processes.timers;
         summary.retransmissions = processes.retransmissions;
+        summary.timeouts = totals.tcp.timeouts;
+        summary.recoveries = totals.tcp.recoveries;
         summary.host =
             HostConditions{totals.otherCpu,
                            processes.lateSeconds / std::max<uint64_t>(1, processes.timers),

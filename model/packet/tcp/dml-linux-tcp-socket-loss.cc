@@ -59,7 +59,12 @@ LinuxTcpSocket::NoteDelivered(const TcpHeader& header)
     }
     if (end > m_txBuffer->HeadSequence())
     {
-        m_deliveredSent = Max(m_deliveredSent, FindSent(end - 1));
+        const Time sent = FindSent(end - 1);
+        // less than a round trip ago: what has arrived is not this copy (tcp_rack_advance())
+        if (Simulator::Now() - sent >= m_tcb->m_minRtt)
+        {
+            m_deliveredSent = Max(m_deliveredSent, sent);
+        }
     }
 }
 
@@ -95,7 +100,7 @@ void
 LinuxTcpSocket::HandleOverdue(SequenceNumber32 head)
 {
     if (m_txBuffer->HeadSequence() == head && head < m_tcb->m_highTxMark.Get() &&
-        m_tcb->m_congState != TcpSocketState::CA_OPEN)
+        m_tcb->m_congState != TcpSocketState::CA_OPEN && FindSent(head) <= m_deliveredSent)
     {
         LoseHead();
     }

@@ -202,12 +202,26 @@ LinuxTcpSocket::AvailableWindow() const
     }
     m_throttled = IsThrottled();
     m_deferred = !m_throttled && IsDeferred(window);
-    if (m_throttled || m_deferred)
+    if (m_throttled || m_deferred || IsNeedless(nullptr))
     {
         return 0;
     }
     BeginTrain(window);
     return window;
+}
+
+// TcpSocketBase also sends segments again that are not lost: the next one where nothing new is left
+// (RFC 6675, NextSeg(), rule 3), and the first one with each partial ACK.
+bool
+LinuxTcpSocket::IsNeedless(const SequenceNumber32* sequence) const
+{
+    if (!m_recentAck || !m_sackEnabled || m_tcb->m_congState != TcpSocketState::CA_RECOVERY)
+    {
+        return false;
+    }
+    SequenceNumber32 begin;
+    SequenceNumber32 end;
+    return !m_txBuffer->NextSeg(&begin, &end, false) || (sequence && *sequence != begin);
 }
 
 uint32_t
@@ -268,6 +282,10 @@ uint32_t
 LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool withAck)
 {
     EndTrain();
+    if (sequence < m_tcb->m_highTxMark.Get() && IsNeedless(&sequence))
+    {
+        return size;
+    }
     if (!m_queues)
     {
         m_queues = SmallQueues::Of(m_node);

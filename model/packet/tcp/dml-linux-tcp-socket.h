@@ -85,6 +85,9 @@ class LinuxTcpSocket : public TcpSocketParent<LinuxTcpSocket>
         uint32_t bytes{0}; //!< how much
     };
 
+    /// @param sequence of a segment that would be sent, or null for any @return whether it is
+    /// neither lost nor new, so that Linux would not send it in a recovery
+    bool IsNeedless(const SequenceNumber32* sequence) const;
     /// @return whether too much waits in this host
     bool IsThrottled() const;
     /// @return bytes/s at which Linux would pace

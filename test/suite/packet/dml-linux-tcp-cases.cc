@@ -71,6 +71,7 @@ class LoneFlow
         m_socket->Bind();
         m_socket->SetSendCallback(MakeCallback(&LoneFlow::Fill, this));
         m_socket->TraceConnectWithoutContext("Rx", MakeCallback(&LoneFlow::AckCame, this));
+        m_socket->TraceConnectWithoutContext("Tx", MakeCallback(&LoneFlow::Sent, this));
         m_socket->TraceConnectWithoutContext("CongestionWindow",
                                              MakeCallback(&LoneFlow::WindowChanged, this));
         const InetSocketAddress peer(m_cluster->GetAddress("ps0").GetIpv4(), 5000);
@@ -119,6 +120,7 @@ class LoneFlow
     uint64_t received{0};                                          //!< bytes
     Time last;                                                     //!< when the last of them came
     uint32_t acks{0};                                              //!< that came back
+    uint32_t sent{0};                                              //!< segments with data
     uint32_t largestQueue{0};                                      //!< of the sending host, bytes
     Time watched;                                                  //!< from when on windows count
     uint32_t smallestWindow{std::numeric_limits<uint32_t>::max()}; //!< since then, bytes
@@ -158,6 +160,11 @@ class LoneFlow
     void AckCame(Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>)
     {
         ++acks;
+    }
+
+    void Sent(Ptr<const Packet> packet, const TcpHeader&, Ptr<const TcpSocketBase>)
+    {
+        sent += packet->GetSize() > 0;
     }
 
     void WindowChanged(uint32_t, uint32_t now)
@@ -399,6 +406,19 @@ CheckTailLoss(PartCase& test, const TcpSpec& tcp, bool on)
     test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
 }
 
+/// In a recovery ns-3 also sends what is not lost, when nothing new is left; Linux does not.
+void
+CheckNothingTwice(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    constexpr uint32_t SEGMENTS = 60;
+    LoneFlow flow(tcp);
+    flow.Drop(45); // SYN, its ACK and 42 segments arrive
+    flow.Write(MilliSeconds(1), SEGMENTS * SEGMENT);
+    flow.Run(Seconds(2));
+    test.Expect(flow.received == SEGMENTS * SEGMENT, "all arrives");
+    test.Expect((flow.sent == SEGMENTS + 1) == on, std::to_string(flow.sent) + " segments");
+}
+
 /// After a loss the window is 717/1024 of what it was, and comes back to that after K seconds,
 /// where 0.4 K^3 is what was lost (RFC 9438 section 4.2); it is flat there.
 class CubicCurveCase : public TestCase
@@ -478,6 +498,10 @@ MakeLinuxTcpCases()
             "tail loss",
             [](TcpSpec& tcp) { tcp.rack = true; },
             CheckTailLoss),
+        new PartCase(
+            "nothing twice",
+            [](TcpSpec& tcp) { tcp.rack = true; },
+            CheckNothingTwice),
         new CubicCurveCase(),
         new DroppedBurstsCase(),
     };

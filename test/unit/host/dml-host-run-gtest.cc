@@ -57,6 +57,11 @@ struct LoopbackPlaces : HostPlaces
         return {};
     }
 
+    KernelTcpCounts CountTcp() const override
+    {
+        return ReadKernelTcpCounts();
+    }
+
     uint64_t CountBytes(DirectedLink) override
     {
         return 0;
