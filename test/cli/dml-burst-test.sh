@@ -60,6 +60,14 @@ END
 for file in steps.csv network.csv throughput.csv; do
     cmp "drops/$file" "again/$file" || fail "the same run has written another $file"
 done
+# packets send again what is lost, and next to nothing else
+"$PROGRAM" run long.yaml --engine=packet "${DROPS[@]}" --out packets >out.txt
+python3 - <<'END' || fail "packets: $(cat out.txt)"
+import json
+run, = json.load(open("packets/summary.json"))["cases"][0]["engines"]["packet"]["replications"]
+assert run["drops"] > 100 and 0.95 < run["retransmissions"] / run["drops"] < 1.05, run
+END
+
 "$PROGRAM" run long.yaml --engine=fair-share --set fair_share.sharing=bursts "${DROPS[@]}" --out rule >/dev/null
 cmp <(cut -d, -f4- drops/steps.csv) <(cut -d, -f4- rule/steps.csv) || fail "the rule and the engine differ"
 

@@ -68,6 +68,15 @@ LinuxTcpSocket::NoteDelivered(const TcpHeader& header)
     }
 }
 
+bool
+LinuxTcpSocket::IsOvertaken(SequenceNumber32 head) const
+{
+    const Time sent = FindSent(head);
+    // new data of the same instant have gone before a repetition
+    return !sent.IsNegative() &&
+           (sent < m_deliveredSent || (sent == m_deliveredSent && m_sentAgain.count(head) == 0));
+}
+
 void
 LinuxTcpSocket::DetectLoss()
 {
@@ -77,12 +86,12 @@ LinuxTcpSocket::DetectLoss()
     {
         return;
     }
-    const Time sent = FindSent(head);
-    const Time reordering = m_tcb->m_minRtt / int64_t(4);
-    if (sent.IsNegative() || sent > m_deliveredSent)
+    if (!IsOvertaken(head))
     {
         return;
     }
+    const Time sent = FindSent(head);
+    const Time reordering = m_tcb->m_minRtt / int64_t(4);
     if (sent + reordering >= m_deliveredSent)
     {
         // it may have been overtaken, and come soon
@@ -100,7 +109,7 @@ void
 LinuxTcpSocket::HandleOverdue(SequenceNumber32 head)
 {
     if (m_txBuffer->HeadSequence() == head && head < m_tcb->m_highTxMark.Get() &&
-        m_tcb->m_congState != TcpSocketState::CA_OPEN && FindSent(head) <= m_deliveredSent)
+        m_tcb->m_congState != TcpSocketState::CA_OPEN && IsOvertaken(head))
     {
         LoseHead();
     }

@@ -196,13 +196,17 @@ LinuxTcpSocket::AvailableWindow() const
 {
     EndTrain();
     const uint32_t window = TcpSocketBase::AvailableWindow();
+    if (window > 0 && HasNothingToSend())
+    {
+        return 0;
+    }
     if (window == 0 || (m_burstLeft > 0 && m_burstTime == Simulator::Now()))
     {
         return window;
     }
     m_throttled = IsThrottled();
     m_deferred = !m_throttled && IsDeferred(window);
-    if (m_throttled || m_deferred || IsNeedless(nullptr))
+    if (m_throttled || m_deferred)
     {
         return 0;
     }
@@ -210,18 +214,19 @@ LinuxTcpSocket::AvailableWindow() const
     return window;
 }
 
-// TcpSocketBase also sends segments again that are not lost: the next one where nothing new is left
-// (RFC 6675, NextSeg(), rule 3), and the first one with each partial ACK.
 bool
-LinuxTcpSocket::IsNeedless(const SequenceNumber32* sequence) const
+LinuxTcpSocket::RepairsAsLinux() const
 {
-    if (!m_recentAck || !m_sackEnabled || m_tcb->m_congState != TcpSocketState::CA_RECOVERY)
-    {
-        return false;
-    }
+    return m_recentAck && m_sackEnabled && m_tcb->m_congState == TcpSocketState::CA_RECOVERY;
+}
+
+// TcpSocketBase has a rule that sends what is not lost, where nothing new is left (RFC 6675).
+bool
+LinuxTcpSocket::HasNothingToSend() const
+{
     SequenceNumber32 begin;
     SequenceNumber32 end;
-    return !m_txBuffer->NextSeg(&begin, &end, false) || (sequence && *sequence != begin);
+    return RepairsAsLinux() && !m_txBuffer->NextSeg(&begin, &end, false);
 }
 
 uint32_t
@@ -282,9 +287,10 @@ uint32_t
 LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool withAck)
 {
     EndTrain();
-    if (sequence < m_tcb->m_highTxMark.Get() && IsNeedless(&sequence))
+    if (m_repairing && RepairsAsLinux() &&
+        (HasNothingToSend() || TcpSocketBase::AvailableWindow() < size))
     {
-        return size;
+        return size; // TcpSocketBase sends something with each partial ACK, window or no window
     }
     if (!m_queues)
     {
@@ -367,12 +373,14 @@ LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         NoteDelivered(header);
     }
     m_probed = false;
+    m_repairing = m_tcb->m_congState == TcpSocketState::CA_RECOVERY;
     const bool mayGrow =
         !m_windowValidation || IsWindowUsed() || m_tcb->m_congState != TcpSocketState::CA_OPEN;
     m_mostWindow = mayGrow ? UINT32_MAX : m_tcb->m_cWnd.Get();
     const SequenceNumber32 head = m_txBuffer->HeadSequence();
     const uint32_t selected = m_txBuffer->GetSacked();
     TcpSocketBase::ReceivedAck(packet, header);
+    m_repairing = false;
     m_mostWindow = UINT32_MAX;
     const auto moved = static_cast<int64_t>(m_txBuffer->HeadSequence() - head);
     m_delivered = std::max<int64_t>(moved + m_txBuffer->GetSacked() - selected, 0);

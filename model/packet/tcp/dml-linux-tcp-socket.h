@@ -85,9 +85,10 @@ class LinuxTcpSocket : public TcpSocketParent<LinuxTcpSocket>
         uint32_t bytes{0}; //!< how much
     };
 
-    /// @param sequence of a segment that would be sent, or null for any @return whether it is
-    /// neither lost nor new, so that Linux would not send it in a recovery
-    bool IsNeedless(const SequenceNumber32* sequence) const;
+    /// @return whether losses are repaired, and only as Linux does it
+    bool RepairsAsLinux() const;
+    /// @return whether a recovery has neither lost nor new segments to send
+    bool HasNothingToSend() const;
     /// @return whether too much waits in this host
     bool IsThrottled() const;
     /// @return bytes/s at which Linux would pace
@@ -102,6 +103,8 @@ class LinuxTcpSocket : public TcpSocketParent<LinuxTcpSocket>
     void NoteDelivered(const TcpHeader& header);
     /// @param sequence of a segment on its way @return when it was last sent; negative: unknown
     Time FindSent(SequenceNumber32 sequence) const;
+    /// @param head the first segment @return whether something that was sent after it has arrived
+    bool IsOvertaken(SequenceNumber32 head) const;
     /// Hold lost what was sent well before something that arrived.
     void DetectLoss();
     /// It was overtaken, and has not come since. @param head what was the first segment then
@@ -157,6 +160,7 @@ class LinuxTcpSocket : public TcpSocketParent<LinuxTcpSocket>
     EventId m_probe;                   //!< looks whether a probe is due
     Time m_probeBase;                  //!< from when it waits
     bool m_probed{false};              //!< since the last ACK
+    bool m_repairing{false};           //!< takes an ACK that has come in a recovery
     Time m_lastSent{-1};               //!< of data
     bool m_limited{false};             //!< by the congestion window, since m_usageEnd was sent
     uint32_t m_mostInFlight{0};        //!< bytes, since then
