@@ -23,6 +23,7 @@ FILES = "--set=output={plots: false, trace: false, transfers: false, links: fals
 LESS = {"lb-bsp/scaling.yaml": ["--set=replications=1", "--set=job.workers=[2, 4]"],
         "lb-bsp/cluster-b.yaml": ["--set=replications=1"],
         "all-reduce/servers-or-ring.yaml": ["--set=job.steps=3", "--set=job.warmup=1"],
+        "all-reduce/thousand-workers.yaml": ["--set=job.workers=[32]", "--set=job.steps=20"],
         "icpe/gpu.yaml": ["--set=replications=1"],
         "multi-ps/full-size.yaml": ["--set=replications=1"]}
 

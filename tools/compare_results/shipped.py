@@ -25,6 +25,7 @@ SETTINGS = {
                                    "job.warmup": 1, "network.rate": "1Gbps",
                                    "network.colocate": "{ps0: worker0}"},
     "all-reduce/servers-or-ring-packets": {"job.scale": 0.005},
+    "all-reduce/thousand-workers": {"job.scale": 0.005, "job.workers": 8, "job.steps": 3, "job.warmup": 1},
     "alexnet-1gbps": {"replications": 2, "job.scale": 0.005, "job.steps": 5, "job.warmup": 2},
     "alexnet-1gbps/full": {"replications": 1, "job.scale": 0.004, "job.steps": 3, "job.warmup": 1},
     "fair-share-validation": {"job.scale": 0.003, "job.workers": "[1, 5]", "job.steps": 3},
