@@ -65,6 +65,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/bursts/dml-burst-network.cc
     model/fairshare/bursts/dml-burst-port.cc
     model/fairshare/bursts/dml-burst-sender.cc
+    model/fairshare/bursts/dml-burst-sharing-setup.cc
     model/fairshare/bursts/dml-burst-sharing.cc
     model/fairshare/dml-bucket-negotiation.cc
     model/fairshare/dml-common-link.cc
