@@ -1118,6 +1118,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-bucket-negotiation-gtest.cc
     test/unit/fairshare/dml-burst-link-gtest.cc
+    test/unit/fairshare/dml-burst-port-gtest.cc
     test/unit/fairshare/dml-burst-sender-gtest.cc
     test/unit/fairshare/dml-burst-sharing-gtest.cc
     test/unit/fairshare/dml-common-link-gtest.cc

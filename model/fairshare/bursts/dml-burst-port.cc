@@ -56,6 +56,7 @@ BurstPort::Verdict
 BurstPort::Take(double now, BurstId id, uint32_t queue)
 {
     NetworkBurst& burst = m_pool[id];
+    m_taken = now;
     if (m_rate == 0)
     {
         return {burst.segments};
@@ -80,9 +81,59 @@ BurstPort::FindExcess(double now, const NetworkBurst& burst) const
     // while its segments come, others leave
     const double drained = burst.spread * m_rate;
     const double excess = std::max(waiting + burst.size - drained, m_settings.segment) - m_limit;
-    return excess <= 0 ? 0
-                       : std::min(uint32_t{burst.segments},
-                                  static_cast<uint32_t>(std::ceil(excess / m_settings.segment)));
+    const uint32_t ousted = m_incoming.empty() ? 0 : CountOusted(now, burst, excess);
+    const double alone = std::max(0.0, std::ceil(excess / m_settings.segment));
+    return std::min(uint32_t{burst.segments}, std::max(static_cast<uint32_t>(alone), ousted));
+}
+
+uint32_t
+BurstPort::CountOusted(double now, const NetworkBurst& burst, double excess) const
+{
+    double rates = 0;  // of bursts that are coming, in those of the link
+    double before = 0; // bytes of them that came before the first segment
+    for (const auto& incoming : m_incoming)
+    {
+        if (incoming.first < now && now < incoming.last)
+        {
+            const double rate = incoming.bytes / (incoming.last - incoming.first);
+            rates += rate / m_rate;
+            excess += rate * (now - incoming.first);
+            before += rate * std::max(0.0, now - burst.spread - incoming.first);
+        }
+    }
+    if (rates == 0 || excess <= 0)
+    {
+        return 0;
+    }
+    const double first = now - burst.spread;
+    const double waiting = std::max(0.0, m_free - first - GetIdle(first)) * m_rate + before;
+    const bool full = waiting + std::min(burst.size, m_settings.segment) > m_limit;
+    const auto later = static_cast<uint32_t>(std::ceil(excess / m_settings.segment));
+    const uint32_t exposed = full ? burst.segments : std::min(uint32_t{burst.segments}, later);
+    // of all that comes while the queue is full, as much as the link takes finds a place
+    uint32_t ousted = 0;
+    for (uint32_t i = 0; i < exposed; ++i)
+    {
+        ousted += m_settings.random->RandU01() * (rates + 1) < rates;
+    }
+    return ousted;
+}
+
+void
+BurstPort::Expect(const NetworkBurst& burst, double last)
+{
+    if (m_fair || m_whole || m_limit == std::numeric_limits<double>::infinity() ||
+        burst.spread <= 0)
+    {
+        return;
+    }
+    if (m_incoming.size() == m_incoming.capacity())
+    {
+        const auto old = [this](const Incoming& incoming) { return incoming.last < m_taken; };
+        m_incoming.erase(std::remove_if(m_incoming.begin(), m_incoming.end(), old),
+                         m_incoming.end());
+    }
+    m_incoming.push_back({last - burst.spread, last, burst.size});
 }
 
 void
@@ -325,6 +376,10 @@ BurstPort::SetRate(double now, double rate, uint64_t& order)
                 arrival.order = order++;
             }
         });
+    }
+    if (m_rate == 0)
+    {
+        m_free = std::max(m_free, now); // the link has sent nothing meanwhile
     }
     m_rate = rate;
 }

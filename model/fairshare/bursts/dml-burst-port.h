@@ -44,7 +44,7 @@ class BurstPort
         double segment;    //!< bytes of a full segment on the link
         double quantum;    //!< bytes that a fair port gives each queue in turn
         bool wholeBursts;  //!< a burst is taken or dropped as a whole, wherever it comes
-        RngStream* random; //!< of RED
+        RngStream* random; //!< of RED, and of what is dropped where bursts meet
         bool changes;      //!< whether links change their rates
     };
 
@@ -69,6 +69,14 @@ class BurstPort
      */
     Verdict Take(double now, BurstId id, uint32_t queue);
 
+    /**
+     * @brief A burst of several segments begins to come. What comes meanwhile meets the part of it
+     * that has arrived, before Take() knows of it.
+     * @param burst it; its spread is that with which it comes
+     * @param last when its last segment will be here, seconds
+     */
+    void Expect(const NetworkBurst& burst, double last);
+
     /// @return whether it is served burst by burst, by events
     bool IsFair() const
     {
@@ -78,6 +86,12 @@ class BurstPort
     /// @brief Begin with the next burst of a fair port that serves none. @param now seconds
     /// @return when its last segment leaves; negative: nothing waits
     double Serve(double now);
+
+    /// @return the burst in service at a fair port
+    BurstId GetCurrent() const
+    {
+        return m_current;
+    }
 
     /// @brief A fair port has served a burst. @return its index
     BurstId Finish();
@@ -176,6 +190,12 @@ class BurstPort
     void MoveOrigin(double seconds)
     {
         m_free -= seconds;
+        m_taken -= seconds;
+        for (auto& incoming : m_incoming)
+        {
+            incoming.first -= seconds;
+            incoming.last -= seconds;
+        }
         for (auto& [begin, end] : m_idle)
         {
             begin -= seconds;
@@ -200,12 +220,23 @@ class BurstPort
         BurstCodel codel{}; //!< of FQ-CoDel
     };
 
+    /// A burst that is coming.
+    struct Incoming
+    {
+        double first; //!< when its first segment comes, seconds
+        double last;  //!< when its last one does, seconds
+        double bytes; //!< on the link
+    };
+
     // inline: one file has all their callers, and each burst takes these calls
     inline Verdict TakeInOrder(double now, NetworkBurst& burst);
     inline void TakeFairly(double now, BurstId id, uint32_t queue);
     void PushOut();
     inline void Mark(NetworkBurst& burst, double waiting);
     inline uint32_t FindExcess(double now, const NetworkBurst& burst) const;
+    /// @param now seconds @param burst that comes @param excess bytes of it and of what waits
+    /// beyond the limit @return segments of it that give way to bursts that come at the same time
+    uint32_t CountOusted(double now, const NetworkBurst& burst, double excess) const;
     inline void CountSent(const NetworkBurst& burst);
     /// Have the link carry a burst, whose last segment has come at a time, behind all others.
     inline void Transmit(NetworkBurst& burst, double arrived);
@@ -237,6 +268,8 @@ class BurstPort
     /// When the link was idle last, oldest first. A burst is known when its last segment comes, so
     /// what came before, but after its first one, has left such gaps, which it fills.
     boost::circular_buffer<std::pair<double, double>> m_idle;
+    double m_taken{0};                //!< when something came last, seconds
+    std::vector<Incoming> m_incoming; //!< bursts that are coming, and some that have come
     std::vector<BurstId> m_pushedOut; //!< see GetPushedOut()
     std::vector<Cut> m_cuts;          //!< see GetCuts()
     BurstRed m_red;                   //!< of a port that is one

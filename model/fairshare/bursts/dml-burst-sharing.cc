@@ -67,6 +67,7 @@ BurstSharing::Enter(BurstId id, double time)
     }
     if (verdict.departs)
     {
+        Announce(burst, verdict.departure, port);
         Depart(id, verdict.departure, hop.link);
         return;
     }
@@ -115,6 +116,17 @@ BurstSharing::Serve(LinkId link)
     if (end >= 0)
     {
         Schedule(end, Kind::SERVED, link);
+        Announce(m_network.GetBursts()[port.GetCurrent()], end, port);
+    }
+}
+
+void
+BurstSharing::Announce(const NetworkBurst& burst, double departure, const BurstPort& port)
+{
+    const LinkId next = m_network.GetHop(burst.hop + 1).link;
+    if (burst.segments > 1 && next != BurstNetwork::NO_LINK)
+    {
+        m_network.GetPort(next).Expect(burst, departure + port.GetDelay());
     }
 }
 

@@ -134,6 +134,9 @@ class BurstSharing : public BandwidthSharing
     void LoseAll(BurstPort& port, BurstId id);
     void LoseEnd(BurstPort& port, NetworkBurst& burst, uint32_t segments);
     inline void HandleServed(LinkId link);
+    /// @brief Tell the next port of a burst that is being sent. @param burst it @param departure
+    /// when its last segment leaves, seconds @param port that sends it
+    inline void Announce(const NetworkBurst& burst, double departure, const BurstPort& port);
     inline void Depart(BurstId id, double departure, LinkId link);
     inline void HandleArrival(LinkId link);
     inline void TakeBurst(BurstId id);
