@@ -6,6 +6,8 @@
 
 """Test of tools/matched-study and tools/matched-report with made-up cells, whose numbers are derived by hand."""
 
+import contextlib
+import io
 import json
 import math
 import os
@@ -120,6 +122,20 @@ class Numbers(unittest.TestCase):
         self.assertAlmostEqual(cells.mean_of([{**row, "ci95": 9} for row in rows], "x")[1], 4.5)
         self.assertEqual(cells.mean_of(rows[:2], "x"), (1.5, 0.0707107))
         self.assertEqual(cells.mean_of([{"x": "", "ci95": ""}], "x"), (None, None))
+
+    def test_what_is_not_known(self):
+        """A run that was too short has no utilisation, and what dml cannot match has no table."""
+        run = {"throughput": None, "utilisation": {"downlink": [None, None], "uplink": []}}
+        engine = {"replications": [run], "timing": {"cpu_seconds": 1.0}}
+        cell = design.ordered(1)[0]
+        results = mock.Mock(cases=[{"engines": {"packet": engine, "fair-share": engine}}])
+        with mock.patch.object(cells.dml, "execute", side_effect=cells.dml.Error("too large")), \
+                contextlib.redirect_stdout(io.StringIO()) as said:
+            kept = cells.kept(cell, results, "0")
+            self.assertEqual(cells.table(results, "--phases", "phases.csv"), [])
+        self.assertIsNone(kept["runs"][0]["utilisation"])
+        self.assertIsNone(kept["fair_share"]["mean"])
+        self.assertIn("no phases.csv: too large", said.getvalue())
 
     def test_outcome(self):
         """Ratios of 1.2 and 1.1, twice: the geometric mean is sqrt(1.32), and s = log(1.2 / 1.1) / sqrt(3)."""

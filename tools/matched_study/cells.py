@@ -29,7 +29,11 @@ def significant(value):
 def table(results, option, name):
     """The rows that dml match writes with this option."""
     path = results.path(name)
-    dml.execute("match", results.folder, option, "--force", "-o", path)
+    try:
+        dml.execute("match", results.folder, option, "--force", "-o", path)
+    except dml.Error as error:
+        print(f"  no {name}: {error}", flush=True)  # such as transfers.csv of more than 2 GB
+        return []
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -65,8 +69,8 @@ def kept(cell, results, commit):
         matched = run.get("matched") or {}
         runs.append({**{key: significant(run.get(key)) for key in RUN_KEYS},
                      "fair_share": significant(same_seed["throughput"]),
-                     "utilisation": significant(max((max(links) for links in run["utilisation"].values() if links),
-                                                    default=None)),  # of servers' links
+                     "utilisation": significant(max((use for links in run["utilisation"].values() for use in links
+                                                     if use is not None), default=None)),  # of servers' links
                      **{key: significant(matched[key]) for key in MATCHED_KEYS if matched.get(key) is not None}})
     free = [run["throughput"] for run in model["replications"] if run["throughput"]]
     mean = sum(free) / len(free) if 2 * len(free) > len(model["replications"]) else None
