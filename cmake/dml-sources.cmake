@@ -182,6 +182,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-host-role.cc
     model/network/dml-leaf-spine-topology.cc
     model/network/dml-link-changes.cc
+    model/network/dml-linux-sending.cc
     model/network/dml-message-framing.cc
     model/network/dml-network-builder.cc
     model/network/dml-network-spec.cc
@@ -632,6 +633,7 @@ set(DML_MODEL_HEADERS
     model/network/dml-gso-size.h
     model/network/dml-host-role.h
     model/network/dml-link-changes.h
+    model/network/dml-linux-sending.h
     model/network/dml-tcp-variants.h
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h
@@ -1189,6 +1191,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-stop-rule-gtest.cc
     test/unit/metrics/dml-version-meter-gtest.cc
     test/unit/metrics/dml-warmup-detector-gtest.cc
+    test/unit/network/dml-linux-sending-gtest.cc
     test/unit/network/dml-topology-builder-gtest.cc
     test/unit/packet/dml-burst-queue-gtest.cc
     test/unit/packet/dml-connection-loss-gtest.cc

@@ -19,18 +19,13 @@ namespace
 {
 
 // the names in the comments are the kernel's
-constexpr double PACING_TIME = 1.0 / 1024; //!< of data in a burst (sk_pacing_shift), s
-constexpr double GSO_ROUND_TRIP = 512e-6;  //!< halves a burst's allowance (tcp_tso_rtt_log), s
-constexpr uint32_t LEAST_SEGMENTS = 2;     //!< of a burst (tcp_min_tso_segs)
-constexpr uint32_t WINDOW_DIVISOR = 3;     //!< of a window is a burst (tcp_tso_win_divisor)
-constexpr double RECENT_WRITE = 1e-3;      //!< may be followed by a deferred one, s
-constexpr uint32_t BUFFERED_WINDOWS = 3;   //!< twice the window, of skbs that are 2/3 payload
-constexpr uint32_t FIRST_SEGMENTS = 10;    //!< in a new send buffer (TCP_INIT_CWND)
-constexpr uint64_t FIRST_BUFFER = 30;      //!< segments, as Linux begins with 46080 bytes
-constexpr uint64_t REFILLED_PART = 4;      //!< of the send buffer is free before it is filled
-constexpr double LEAST_TIMER = 2e-3;       //!< of a probe (TCP_TIMEOUT_MIN_US), s
-constexpr double LONGEST_TIMER = 120;      //!< TCP_RTO_MAX, s
-constexpr uint32_t MOST_RETRIES = 15;      //!< timeouts in a row (tcp_retries2)
+constexpr uint32_t BUFFERED_WINDOWS = 3; //!< twice the window, of skbs that are 2/3 payload
+constexpr uint32_t FIRST_SEGMENTS = 10;  //!< in a new send buffer (TCP_INIT_CWND)
+constexpr uint64_t FIRST_BUFFER = 30;    //!< segments, as Linux begins with 46080 bytes
+constexpr uint64_t REFILLED_PART = 4;    //!< of the send buffer is free before it is filled
+constexpr double LEAST_TIMER = 2e-3;     //!< of a probe (TCP_TIMEOUT_MIN_US), s
+constexpr double LONGEST_TIMER = 120;    //!< TCP_RTO_MAX, s
+constexpr uint32_t MOST_RETRIES = 15;    //!< timeouts in a row (tcp_retries2)
 
 } // namespace
 
@@ -63,46 +58,39 @@ BurstSender::Refill()
     m_refillAt = m_buffer / REFILLED_PART;
 }
 
-double
-BurstSender::GetPacingRate() const
+SenderView
+BurstSender::GetView() const
 {
-    const double ratio = m_window < m_threshold / 2 ? 2.0 : 1.2;
-    return ratio * GetBytes(m_window) / std::max(m_smoothed, 1e-6);
+    return {m_settings.segment,
+            m_settings.gsoSize,
+            static_cast<double>(GetBytes(m_window)),
+            static_cast<double>(GetBytes(m_threshold)),
+            m_smoothed,
+            m_shortest};
 }
 
 uint32_t
 BurstSender::GetBurstGoal() const
 {
-    const uint32_t segment = m_settings.segment;
-    if (m_settings.gsoSize == 0)
-    {
-        return segment;
-    }
-    const double halvings = std::min(31.0, m_shortest / GSO_ROUND_TRIP);
-    const uint32_t allowance = m_settings.gsoSize >> static_cast<uint32_t>(halvings);
-    const double bytes =
-        std::min<double>(m_settings.gsoSize, GetPacingRate() * PACING_TIME + allowance);
-    return std::max(static_cast<uint32_t>(bytes) / segment, LEAST_SEGMENTS) * segment;
+    return ns3::dml::GetBurstGoal(GetView());
 }
 
 bool
 BurstSender::IsThrottled() const
 {
-    return m_settings.tcp.smallQueues &&
-           m_backlog > std::max(2.0 * GetBurstGoal(), GetPacingRate() * PACING_TIME);
+    return m_settings.tcp.smallQueues && m_backlog > GetSmallQueueLimit(GetView());
 }
 
 bool
 BurstSender::IsDeferred(double now, uint64_t room, uint64_t unsent) const
 {
-    if (m_settings.gsoSize == 0 || m_state != State::OPEN || !m_hasSent ||
-        now - m_lastSent > RECENT_WRITE || room >= unsent ||
-        room >= std::min<uint64_t>(GetBurstGoal(), GetBytes(m_window) / WINDOW_DIVISOR))
-    {
-        return false;
-    }
-    // the next ACK is likely to come soon
-    return !m_sent.empty() && now - m_sent.front().time >= m_smoothed / 2;
+    return m_settings.gsoSize > 0 && m_state == State::OPEN && m_hasSent && !m_sent.empty() &&
+           IsWorthDeferring(GetView(),
+                            {static_cast<double>(room),
+                             static_cast<double>(unsent),
+                             static_cast<double>(GetBytes(m_window)),
+                             now - m_lastSent,
+                             now - m_sent.front().time});
 }
 
 uint64_t
@@ -232,8 +220,7 @@ BurstSender::RestartAfterIdle(double now)
         m_window /= 2;
     }
     m_window = std::max(m_window, least);
-    m_usedSince = now;
-    m_mostUsed = 0;
+    m_usage.Restart(now);
 }
 
 void
@@ -241,39 +228,37 @@ BurstSender::NoteUsage(double now)
 {
     const uint64_t window = GetBytes(m_window);
     const bool limited = m_deferred || m_inFlight + m_settings.segment > window;
-    if (m_acked >= m_usageEnd || limited || (!m_limited && m_inFlight > m_mostInFlight))
+    if (m_usage.Note(m_acked >= m_usageEnd, limited, m_inFlight))
     {
-        m_limited = limited;
-        m_mostInFlight = m_inFlight;
         m_usageEnd = m_next;
     }
     if (IsWindowUsed())
     {
-        m_usedSince = now;
-        m_mostUsed = 0;
+        m_usage.Restart(now);
         return;
     }
-    m_mostUsed = std::max(m_mostUsed, m_inFlight);
-    if (m_settings.tcp.idleRestart && now - m_usedSince >= GetRetransmissionDelay() &&
+    m_usage.NoteUnused(m_inFlight);
+    if (m_settings.tcp.idleRestart && m_usage.GetPause(now) >= GetRetransmissionDelay() &&
         m_next == GetAccepted() && m_state == State::OPEN)
     {
         // tcp_cwnd_application_limited()
-        const auto used = std::max(static_cast<uint32_t>(m_mostUsed / m_settings.segment),
-                                   m_settings.tcp.initialWindow);
+        const auto used =
+            std::max(static_cast<uint32_t>(m_usage.GetMostUsed() / m_settings.segment),
+                     m_settings.tcp.initialWindow);
         if (used < m_window)
         {
             KeepThreshold();
             m_window = (m_window + used) / 2;
         }
-        m_mostUsed = 0;
-        m_usedSince = now;
+        m_usage.Restart(now);
     }
 }
 
 bool
 BurstSender::IsWindowUsed() const
 {
-    return m_limited || (m_window < m_threshold && GetBytes(m_window) < 2 * m_mostInFlight);
+    return m_usage.IsUsed(static_cast<double>(GetBytes(m_window)),
+                          static_cast<double>(GetBytes(m_threshold)));
 }
 
 void
@@ -576,7 +561,7 @@ BurstSender::MoveOrigin(double seconds)
         burst.time -= seconds;
     }
     m_lastSent -= seconds;
-    m_usedSince -= seconds;
+    m_usage.MoveOrigin(seconds);
     m_timeout -= seconds;
     m_congestion->MoveOrigin(seconds);
 }

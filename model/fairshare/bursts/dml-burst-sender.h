@@ -9,6 +9,8 @@
 
 #include "dml-burst-congestion.h"
 
+#include "ns3/dml-linux-sending.h"
+
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -164,7 +166,7 @@ class BurstSender
     };
 
     void Refill();
-    double GetPacingRate() const;
+    SenderView GetView() const;
     uint32_t GetBurstGoal() const;
     bool IsThrottled() const;
     bool IsDeferred(double now, uint64_t room, uint64_t unsent) const;
@@ -221,11 +223,8 @@ class BurstSender
     bool m_hasSent{false};         //!< anything
     bool m_deferred{false};        //!< waits for a larger burst
     std::vector<Range> m_repeated; //!< repetitions that an ACK reports
-    bool m_limited{false};         //!< by the window, since m_usageEnd was sent
-    uint64_t m_mostInFlight{0};    //!< bytes, since then
-    uint64_t m_usageEnd{0};        //!< end of the round of m_limited
-    uint64_t m_mostUsed{0};        //!< bytes in flight since m_usedSince
-    double m_usedSince{0};         //!< when the window was last the limit, s
+    WindowUsage m_usage;           //!< whether the window is the limit
+    uint64_t m_usageEnd{0};        //!< end of its round, byte of the stream
     double m_timeout{NEVER};       //!< see GetTimeout()
     bool m_probed{false};          //!< since the last ACK
     bool m_probes{false};          //!< a probe is to be sent

@@ -50,50 +50,45 @@ LinuxTcpSocket::RestartAfterIdle()
     window = std::max(window, least) / m_tcb->m_segmentSize * m_tcb->m_segmentSize;
     m_tcb->m_cWnd = window;
     m_tcb->m_cWndInfl = window;
-    m_usedSince = Simulator::Now();
-    m_mostUsed = 0;
+    m_usage.Restart(Simulator::Now().GetSeconds());
 }
 
 void
 LinuxTcpSocket::NoteUsage()
 {
-    const Time now = Simulator::Now();
+    const double now = Simulator::Now().GetSeconds();
     const uint32_t window = m_tcb->m_cWnd;
     const uint32_t inFlight = m_tcb->m_bytesInFlight;
     const bool limited = m_deferred || inFlight + m_tcb->m_segmentSize > window;
-    if (m_highRxAckMark.Get() >= m_usageEnd || limited || (!m_limited && inFlight > m_mostInFlight))
+    if (m_usage.Note(m_highRxAckMark.Get() >= m_usageEnd, limited, inFlight))
     {
-        m_limited = limited;
-        m_mostInFlight = inFlight;
         m_usageEnd = m_tcb->m_highTxMark;
     }
     if (IsWindowUsed())
     {
-        m_usedSince = now;
-        m_mostUsed = 0;
+        m_usage.Restart(now);
         return;
     }
-    m_mostUsed = std::max(m_mostUsed, inFlight);
-    if (m_idleRestart && now - m_usedSince >= m_rto.Get() && GetUnsent() == 0 &&
+    m_usage.NoteUnused(inFlight);
+    if (m_idleRestart && m_usage.GetPause(now) >= m_rto.Get().GetSeconds() && GetUnsent() == 0 &&
         m_tcb->m_congState == TcpSocketState::CA_OPEN)
     {
         // tcp_cwnd_application_limited()
-        const uint32_t used = std::max(m_mostUsed, m_tcb->m_initialCWnd * m_tcb->m_segmentSize);
+        const uint32_t used = std::max(static_cast<uint32_t>(m_usage.GetMostUsed()),
+                                       m_tcb->m_initialCWnd * m_tcb->m_segmentSize);
         if (used < window)
         {
             KeepThreshold();
             m_tcb->m_cWnd = (window + used) / 2 / m_tcb->m_segmentSize * m_tcb->m_segmentSize;
         }
-        m_mostUsed = 0;
-        m_usedSince = now;
+        m_usage.Restart(now);
     }
 }
 
 bool
 LinuxTcpSocket::IsWindowUsed() const
 {
-    const uint32_t window = m_tcb->m_cWnd;
-    return m_limited || (window < m_tcb->m_ssThresh && window < 2 * m_mostInFlight);
+    return m_usage.IsUsed(m_tcb->m_cWnd.Get(), m_tcb->m_ssThresh.Get());
 }
 
 void

@@ -30,13 +30,7 @@ NS_OBJECT_ENSURE_REGISTERED(LinuxTcpSocket);
 namespace
 {
 
-// the names in the comments are the kernel's
-constexpr double PACING_TIME = 1.0 / 1024; //!< of data in a burst (sk_pacing_shift), s
-constexpr double GSO_ROUND_TRIP = 512e-6;  //!< halves a burst's allowance (tcp_tso_rtt_log), s
-constexpr uint32_t LEAST_SEGMENTS = 2;     //!< of a burst (tcp_min_tso_segs)
-constexpr uint32_t WINDOW_DIVISOR = 3;     //!< of the window is worth a burst (tcp_tso_win_divisor)
-constexpr uint32_t MOST_PAYLOAD = 65455;   //!< of an IPv4 packet with all TCP options, bytes
-const Time RECENT_WRITE = MilliSeconds(1); //!< may be followed by a deferred one
+constexpr uint32_t MOST_PAYLOAD = 65455; //!< of an IPv4 packet with all TCP options, bytes
 
 } // namespace
 
@@ -138,51 +132,44 @@ LinuxTcpSocket::Fork()
     return CopyObject<LinuxTcpSocket>(this);
 }
 
-double
-LinuxTcpSocket::GetPacingRate() const
+SenderView
+LinuxTcpSocket::GetView() const
 {
-    const double roundTrip = m_rtt->GetEstimate().GetSeconds();
-    const double window = m_tcb->m_cWnd.Get();
-    const double ratio = window < m_tcb->m_ssThresh.Get() / 2.0 ? 2.0 : 1.2;
-    return ratio * window / std::max(roundTrip, 1e-6);
+    return {m_tcb->m_segmentSize,
+            m_tcb->m_pacing ? 0 : m_gsoSize,
+            static_cast<double>(m_tcb->m_cWnd.Get()),
+            static_cast<double>(m_tcb->m_ssThresh.Get()),
+            m_rtt->GetEstimate().GetSeconds(),
+            m_tcb->m_minRtt.GetSeconds()};
 }
 
 uint32_t
 LinuxTcpSocket::GetBurstGoal() const
 {
-    const uint32_t segment = m_tcb->m_segmentSize;
-    if (m_gsoSize == 0 || m_tcb->m_pacing)
-    {
-        return segment;
-    }
-    const double halvings =
-        std::min(32.0, std::floor(m_tcb->m_minRtt.GetSeconds() / GSO_ROUND_TRIP));
-    const double bytes =
-        std::min<double>(m_gsoSize,
-                         GetPacingRate() * PACING_TIME + m_gsoSize / std::exp2(halvings));
-    return std::max(static_cast<uint32_t>(bytes) / segment, LEAST_SEGMENTS) * segment;
+    return ns3::dml::GetBurstGoal(GetView());
 }
 
 bool
 LinuxTcpSocket::IsDeferred(uint32_t window) const
 {
+    const bool repairs = m_tcb->m_congState == TcpSocketState::CA_RECOVERY ||
+                         m_tcb->m_congState == TcpSocketState::CA_LOSS;
+    const SenderView view = GetView();
     const Time now = Simulator::Now();
-    if (m_gsoSize == 0 || m_tcb->m_pacing || m_tcb->m_congState == TcpSocketState::CA_RECOVERY ||
-        m_tcb->m_congState == TcpSocketState::CA_LOSS || now - m_lastSent > RECENT_WRITE ||
-        window >= GetUnsent() || window >= std::min(GetBurstGoal(), Window() / WINDOW_DIVISOR))
-    {
-        return false;
-    }
-    // the next ACK is likely to come too late
-    return !m_history.empty() && now - m_history.front().time >= m_rtt->GetEstimate() / int64_t(2);
+    return view.gsoSize > 0 && !repairs && !m_history.empty() &&
+           IsWorthDeferring(view,
+                            {static_cast<double>(window),
+                             static_cast<double>(GetUnsent()),
+                             static_cast<double>(Window()),
+                             (now - m_lastSent).GetSeconds(),
+                             (now - m_history.front().time).GetSeconds()});
 }
 
 bool
 LinuxTcpSocket::IsThrottled() const
 {
-    const double millisecond = GetPacingRate() * PACING_TIME;
     return m_smallQueues && m_queues &&
-           m_queues->GetBacklog(m_number) > std::max<double>(2.0 * GetBurstGoal(), millisecond);
+           m_queues->GetBacklog(m_number) > GetSmallQueueLimit(GetView());
 }
 
 uint32_t

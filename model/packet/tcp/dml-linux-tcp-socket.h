@@ -9,6 +9,7 @@
 
 #include "dml-small-queues.h"
 
+#include "ns3/dml-linux-sending.h"
 #include "ns3/dml-ns3-compat.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
@@ -91,8 +92,8 @@ class LinuxTcpSocket : public TcpSocketParent<LinuxTcpSocket>
     bool HasNothingToSend() const;
     /// @return whether too much waits in this host
     bool IsThrottled() const;
-    /// @return bytes/s at which Linux would pace
-    double GetPacingRate() const;
+    /// @return what decides how much is sent at once
+    SenderView GetView() const;
     /// @return bytes that have never been sent
     uint32_t GetUnsent() const;
     /// Continue, when some of what waited in this host is gone.
@@ -162,11 +163,8 @@ class LinuxTcpSocket : public TcpSocketParent<LinuxTcpSocket>
     bool m_probed{false};              //!< since the last ACK
     bool m_repairing{false};           //!< takes an ACK that has come in a recovery
     Time m_lastSent{-1};               //!< of data
-    bool m_limited{false};             //!< by the congestion window, since m_usageEnd was sent
-    uint32_t m_mostInFlight{0};        //!< bytes, since then
-    uint32_t m_mostUsed{0};            //!< bytes in flight since m_usedSince
-    Time m_usedSince;                  //!< when the window was last the limit, or was shrunk
-    SequenceNumber32 m_usageEnd;       //!< end of the round of m_limited
+    WindowUsage m_usage;               //!< whether the window is the limit
+    SequenceNumber32 m_usageEnd;       //!< end of its round
 };
 
 } // namespace ns3::dml

@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-linux-sending.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::dml
+{
+
+namespace
+{
+
+// the names in the comments are the kernel's
+constexpr double PACING_TIME = 1.0 / 1024; //!< of data in a burst (sk_pacing_shift), s
+constexpr double GSO_ROUND_TRIP = 512e-6;  //!< halves a burst's allowance (tcp_tso_rtt_log), s
+constexpr double MOST_HALVINGS = 32;       //!< leave nothing of the allowance
+constexpr uint32_t LEAST_SEGMENTS = 2;     //!< of a burst (tcp_min_tso_segs)
+constexpr double WINDOW_DIVISOR = 3;       //!< of a window is worth a burst (tcp_tso_win_divisor)
+constexpr double RECENT_WRITE = 1e-3;      //!< may be followed by a deferred one, s
+
+} // namespace
+
+double
+GetPacingRate(const SenderView& view)
+{
+    const double ratio = view.window < view.threshold / 2 ? 2.0 : 1.2;
+    return ratio * view.window / std::max(view.roundTrip, 1e-6);
+}
+
+uint32_t
+GetBurstGoal(const SenderView& view)
+{
+    if (view.gsoSize == 0)
+    {
+        return view.segment;
+    }
+    const double halvings =
+        std::min(MOST_HALVINGS, std::floor(view.shortestRoundTrip / GSO_ROUND_TRIP));
+    const double bytes =
+        std::min<double>(view.gsoSize,
+                         GetPacingRate(view) * PACING_TIME + view.gsoSize / std::exp2(halvings));
+    return std::max(static_cast<uint32_t>(bytes) / view.segment, LEAST_SEGMENTS) * view.segment;
+}
+
+double
+GetSmallQueueLimit(const SenderView& view)
+{
+    return std::max(2.0 * GetBurstGoal(view), GetPacingRate(view) * PACING_TIME);
+}
+
+bool
+IsWorthDeferring(const SenderView& view, const DeferralView& now)
+{
+    if (now.sinceLastWrite > RECENT_WRITE || now.room >= now.unsent ||
+        now.room >= std::min<double>(GetBurstGoal(view), std::floor(now.window / WINDOW_DIVISOR)))
+    {
+        return false;
+    }
+    // the next ACK is likely to come soon
+    return now.sinceOldest >= view.roundTrip / 2;
+}
+
+bool
+WindowUsage::Note(bool roundEnded, bool limited, uint64_t inFlight)
+{
+    if (!roundEnded && !limited && (m_limited || inFlight <= m_mostInFlight))
+    {
+        return false;
+    }
+    m_limited = limited;
+    m_mostInFlight = inFlight;
+    return true;
+}
+
+bool
+WindowUsage::IsUsed(double window, double threshold) const
+{
+    return m_limited || (window < threshold && window < 2 * static_cast<double>(m_mostInFlight));
+}
+
+void
+WindowUsage::Restart(double now)
+{
+    m_since = now;
+    m_mostUsed = 0;
+}
+
+void
+WindowUsage::NoteUnused(uint64_t inFlight)
+{
+    m_mostUsed = std::max(m_mostUsed, inFlight);
+}
+
+} // namespace ns3::dml

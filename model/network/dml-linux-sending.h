@@ -1,0 +1,127 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_LINUX_SENDING_H
+#define DML_LINUX_SENDING_H
+
+#include <cstdint>
+
+namespace ns3::dml
+{
+
+/// What decides how much a connection of Linux sends at once.
+struct SenderView
+{
+    uint32_t segment;         //!< payload bytes of a full segment
+    uint32_t gsoSize;         //!< bytes of the largest burst; 0: segments leave one by one
+    double window;            //!< congestion window, bytes
+    double threshold;         //!< of slow start, bytes
+    double roundTrip;         //!< smoothed, seconds
+    double shortestRoundTrip; //!< seconds
+};
+
+/// What decides whether a connection of Linux waits for a larger burst.
+struct DeferralView
+{
+    double room;           //!< bytes that the window allows now
+    double unsent;         //!< bytes that wait to be sent
+    double window;         //!< bytes that may be on their way, congestion and receive window
+    double sinceLastWrite; //!< seconds since new data were sent
+    double sinceOldest;    //!< seconds since the oldest burst on its way was sent; negative: none
+};
+
+/**
+ * @ingroup dml-network
+ * @brief The rate at which Linux would pace (tcp_update_pacing_rate(), net/ipv4/tcp_input.c): twice
+ * the window in a round trip at the start, 1.2 times later.
+ * @param view of a connection
+ * @return bytes per second
+ */
+double GetPacingRate(const SenderView& view);
+
+/**
+ * @ingroup dml-network
+ * @brief The largest burst that Linux sends (tcp_tso_autosize(), net/ipv4/tcp_output.c): a
+ * millisecond at the pacing rate, and more on short paths.
+ * @param view of a connection
+ * @return payload bytes, a multiple of the segment; two segments at least
+ */
+uint32_t GetBurstGoal(const SenderView& view);
+
+/**
+ * @ingroup dml-network
+ * @brief How much of a connection may wait in its own host (tcp_small_queue_check()).
+ * @param view of a connection
+ * @return bytes on the link
+ */
+double GetSmallQueueLimit(const SenderView& view);
+
+/**
+ * @ingroup dml-network
+ * @brief Whether Linux waits for a larger burst (tcp_tso_should_defer()), outside recoveries.
+ * @param view of a connection that sends bursts
+ * @param now what it could do at once
+ */
+bool IsWorthDeferring(const SenderView& view, const DeferralView& now);
+
+/**
+ * @ingroup dml-network
+ * @brief Whether a connection uses its congestion window, without which it does not grow
+ * (tcp_cwnd_validate(), RFC 7661), and how far an unused one shrinks.
+ *
+ * Windows are in bytes, times in seconds.
+ */
+class WindowUsage
+{
+  public:
+    /**
+     * @brief An ACK has come; call it before the ACK changes anything.
+     * @param now seconds
+     * @param roundEnded whether it acknowledges all that was sent before the last Note() that
+     * returned true
+     * @param limited whether the window kept the connection from sending
+     * @param inFlight bytes
+     * @return whether a round begins
+     */
+    bool Note(bool roundEnded, bool limited, uint64_t inFlight);
+
+    /// @param window bytes @param threshold of slow start, bytes @return whether it is in use
+    bool IsUsed(double window, double threshold) const;
+
+    /// @brief The window is in use, or was shrunk. @param now seconds
+    void Restart(double now);
+
+    /// @brief The window is not in use. @param inFlight bytes
+    void NoteUnused(uint64_t inFlight);
+
+    /// @param now seconds @return since when Restart() was not called
+    double GetPause(double now) const
+    {
+        return now - m_since;
+    }
+
+    /// @return the most bytes in flight since then
+    uint64_t GetMostUsed() const
+    {
+        return m_mostUsed;
+    }
+
+    /// @param seconds by which the origin of times is later
+    void MoveOrigin(double seconds)
+    {
+        m_since -= seconds;
+    }
+
+  private:
+    bool m_limited{false};      //!< since the round began
+    uint64_t m_mostInFlight{0}; //!< bytes, since then
+    uint64_t m_mostUsed{0};     //!< see GetMostUsed()
+    double m_since{0};          //!< last Restart(), seconds
+};
+
+} // namespace ns3::dml
+
+#endif /* DML_LINUX_SENDING_H */
