@@ -13,12 +13,13 @@ QUANTILES = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.3
              10: 2.262, 20: 2.093}
 
 
-def t_quantile(count):
-    """The quantile for this number of values; of those that are not in the table by the expansion for many
-    degrees of freedom (Abramowitz and Stegun, 26.7.5), which is right to 0.001 from 11 values on."""
-    if count in QUANTILES:
+def t_quantile(count, above=0.025):
+    """The quantile for this number of values that is exceeded with a probability of `above`; of those that are not in the
+    table by the expansion for many degrees of freedom (Abramowitz and Stegun, 26.7.5), which is right to 0.001 from 11
+    values on, and to 0.02 for an `above` of 0.0002."""
+    if above == 0.025 and count in QUANTILES:
         return QUANTILES[count]
-    z, freedom = statistics.NormalDist().inv_cdf(0.975), count - 1
+    z, freedom = statistics.NormalDist().inv_cdf(1 - above), count - 1
     return (z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2)
             + (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * freedom ** 3))
 

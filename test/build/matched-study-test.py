@@ -11,6 +11,7 @@ import io
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -193,6 +194,8 @@ class Numbers(unittest.TestCase):
     def test_quantiles(self):
         for count, known in ((5, 2.776), (12, 2.2010), (31, 2.0423), (161, 1.9749)):
             self.assertAlmostEqual(t_quantile(count), known, 3)
+        for count, known in ((31, 3.646), (61, 3.460)):
+            self.assertAlmostEqual(t_quantile(count, 0.0005), known, 2)
 
     def test_regression(self):
         """What was made of known coefficients is found again: 1 + |bias| = 2 x 1.5 ^ (far, FIFO) x 3 ^ (FIFO)."""
@@ -208,6 +211,25 @@ class Numbers(unittest.TestCase):
             self.assertAlmostEqual(2 ** value, known, 6, name)
         self.assertAlmostEqual(found.explained, 1, 9)
         self.assertIsNone(regression.fit([biased(cell) for cell in WHOLE[:44]]))
+
+    def test_pairs(self):
+        """What a far worker makes four times as large where workers wait for each other is found, and next to nothing in
+        noise: a wrong alarm in one of twenty samples is what the correction allows."""
+        require_numpy()
+        noise = random.Random(1)
+
+        def rows(factor):
+            outcomes = []
+            for cell in WHOLE[:100]:
+                both = cell.mode == "bsp" and cell.rtt == "far" and cell.port != "fair"
+                raw = 40 * (factor if both else 1) * 2 ** noise.gauss(0, 0.2)
+                outcomes.append(outcome.outcome_of(record(cell, raw=(raw,) * 4)))
+            return [line for line in regression.pairs(outcomes) if line.startswith(tuple(regression.EFFECTS))]
+
+        found = [row for row in rows(4) if row.startswith("one far worker, on a FIFO           bsp instead of async")]
+        self.assertEqual(len(found), 1)
+        self.assertIn("x 4.0", found[0])
+        self.assertLessEqual(sum(bool(rows(1)) for _ in range(20)), 3)
 
 
 class Files(unittest.TestCase):

@@ -11,9 +11,10 @@ import os
 import statistics
 
 import dml
+from burst_study.matched import matched
 from matched_study import store
 from matched_study.cells import SCENARIO
-from matched_study.factors import PORTS, ROOT
+from matched_study.factors import PORTS, PROFILES, ROOT
 from study_table import t_quantile
 from validation_report.tables import simple
 
@@ -120,4 +121,31 @@ def packets(folder):
     return {"packets": simple(["W", "packets", "+-"], rows)}, {"flagship-packets": f"{spent / 60:.0f}"}
 
 
-PARTS = {"cells": cells, "flagship": flagship, "packets": packets}
+SMALL_PORT = {
+    "job.profile": os.path.join(PROFILES, "mobilenet-v2-b8.yaml"), "job.scale": 0.25, "job.workers": 16, "job.steps": 12,
+    "job.warmup": 2, "job.start": "staggered", "network.rate": "200Mbps", "replications": 2, "packet.replications": 2,
+    "host.replications": 2, "output.plots": False}
+# What leaves a host together, the engines that can do so, and how ports drop it.
+SENT_TOGETHER = {
+    "bursts": ("burst,packet,host", "{drop_tail: 64KB, whole_bursts: true}", "{trains: true}"),
+    "segments": ("burst,packet,host", "{drop_tail: 64KB}", "{trains: false, gso: 0B}"),
+    "segments of bursts": ("burst,packet", "{drop_tail: 64KB}", "{trains: false}"),
+}
+COUNTS = ("timeouts", "fast_recoveries", "retransmissions", "drops")
+
+
+def kernel(folder):
+    """How connections on a small port repair losses: by this machine's kernel, by packets, and by bursts."""
+    rows = []
+    for name, (engines, queue, tcp) in SENT_TOGETHER.items():
+        settings = {**SMALL_PORT, "network.queue": queue, "network.tcp": tcp}
+        results = dml.run(SCENARIO, os.path.join(folder, name.replace(" ", "-")), engine=engines, settings=settings, force=True)
+        case, = results.cases
+        for engine in reversed(engines.split(",")):
+            runs = case["engines"][engine]["replications"]
+            rows.append([name, engine, *(", ".join(str(run[key]) for run in runs) for key in COUNTS)])
+    heading = ["dropped at ports", "engine", "timeouts", "recoveries", "retransmissions", "drops"]
+    return {"kernel": simple(heading, rows)}, {}
+
+
+PARTS = {"cells": cells, "matched": matched, "flagship": flagship, "packets": packets, "kernel": kernel}

@@ -19,7 +19,7 @@ PICTURE = "validation-steps"
 LEAST = 0.01  # per cent: the foot of the picture
 TABLES = {
     "regions": tables.regions, "levels": tables.levels, "cells": tables.cells, "horizons": tables.horizons,
-    "phases": tables.phases, "spreads": tables.spreads, "effects": regression.table,
+    "phases": tables.phases, "spreads": tables.spreads, "effects": regression.table, "pairs": regression.pairs,
     "trust": trust.table,
 }
 

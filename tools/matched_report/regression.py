@@ -8,6 +8,7 @@
 The bias spans three powers of ten, so what is explained is its size on a logarithmic scale, log2(1 + |bias| / 1 %): one
 unit more is about twice the bias. A factor of several levels has one coordinate: sizes, counts and rates as logarithms."""
 
+import itertools
 import math
 
 from study_table import t_quantile
@@ -31,6 +32,7 @@ EFFECTS = {
     "ring instead of async": lambda cell: float(cell.mode == "ring"),
     "halving-doubling instead of async": lambda cell: float(cell.mode == "halving-doubling"),
 }
+MOST_COLLINEAR = 1e8  # condition number of coordinates that can still be told apart
 CELLS_OF_A_COEFFICIENT = 3  # at least: fewer explain what they were fitted to, and predict nothing
 LEAST_CELLS = CELLS_OF_A_COEFFICIENT * (len(EFFECTS) + 1)
 
@@ -39,12 +41,17 @@ def response(outcome):
     return math.log2(1 + abs(outcome.raw.value))
 
 
+def coordinates(outcomes):
+    """Of each cell, 1 and what EFFECTS give."""
+    import numpy  # pylint: disable=C0415 # the page's other tables do without
+    return numpy.array([[1.0, *(effect(each.cell) for effect in EFFECTS.values())] for each in outcomes])
+
+
 class Fit:
     """Coefficients with their standard errors, and what they leave."""
 
-    def __init__(self, outcomes):
-        import numpy  # pylint: disable=C0415 # the page's other tables do without
-        matrix = numpy.array([[1.0, *(effect(each.cell) for effect in EFFECTS.values())] for each in outcomes])
+    def __init__(self, outcomes, matrix):
+        import numpy  # pylint: disable=C0415
         wanted = numpy.array([response(each) for each in outcomes])
         inverse = numpy.linalg.inv(matrix.T @ matrix)
         hat = numpy.einsum("ij,jk,ik->i", matrix, inverse, matrix)
@@ -66,7 +73,36 @@ def fit(outcomes):
     for effect in EFFECTS.values():
         if len({effect(each.cell) for each in outcomes}) < 2:
             return None
-    return Fit(outcomes)
+    return Fit(outcomes, coordinates(outcomes))
+
+
+def fits_of_pairs(outcomes):
+    """For all pairs of factors that can be told apart from the single ones: their names, and the fit with the product of
+    their coordinates, from their means, as its last one."""
+    import numpy  # pylint: disable=C0415
+    matrix = coordinates(outcomes)
+    centred = matrix - matrix.mean(axis=0)
+    found = []
+    for (first, name), (second, other) in itertools.combinations(enumerate(EFFECTS, 1), 2):
+        wider = numpy.column_stack([matrix, centred[:, first] * centred[:, second]])
+        if numpy.linalg.cond(wider) < MOST_COLLINEAR:
+            found.append((name, other, Fit(outcomes, wider)))
+    return found
+
+
+def pairs(outcomes):
+    """The pairs that are certain when as many are asked for (Bonferroni)."""
+    heading = ["change", "with", "1 + bias", "95 %, of all pairs at once"]
+    if fit(outcomes) is None:
+        return simple(heading, [])
+    fits = fits_of_pairs(outcomes)
+    rows = []
+    for name, other, found in fits:
+        half = t_quantile(found.freedom + 1, 0.025 / len(fits)) * found.errors[-1]
+        value = found.coefficients[-1]
+        if abs(value) > half:
+            rows.append([name, other, f"x {2 ** value:.2f}", f"{2 ** (value - half):.2f}..{2 ** (value + half):.2f}"])
+    return simple(heading, rows)
 
 
 def table(outcomes):
@@ -85,6 +121,7 @@ def table(outcomes):
 def values(outcomes):
     found = fit(outcomes)
     if found is None:
-        return {"fit": f"There are too few cells for that yet: it takes {LEAST_CELLS}."}
-    return {"fit": f"The fit explains {100 * found.explained:.0f} % of the variance of the cells, and "
+        return {"fit": f"There are too few cells for that yet: it takes {LEAST_CELLS}.", "pair-count": "0"}
+    return {"pair-count": str(len(fits_of_pairs(outcomes))),
+            "fit": f"The fit explains {100 * found.explained:.0f} % of the variance of the cells, and "
                    f"{100 * max(0.0, found.predicted):.0f} % of each one when it is fitted without it."}
