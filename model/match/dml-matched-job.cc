@@ -126,6 +126,10 @@ MatchedJob::DescribeObstacle() const
     {
         return "the order of transfers is drawn anew in each step";
     }
+    if (m_network.rule == SharingRule::BURSTS && HasRounds())
+    {
+        return "the connections of bursts would begin each round anew";
+    }
     const std::size_t flows = m_network.links.training.size();
     if (flows % m_run.workers != 0)
     {

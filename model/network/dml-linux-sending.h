@@ -18,7 +18,7 @@ struct SenderView
     uint32_t segment;         //!< payload bytes of a full segment
     uint32_t gsoSize;         //!< bytes of the largest burst; 0: segments leave one by one
     double window;            //!< congestion window, bytes
-    double threshold;         //!< of slow start, bytes
+    double threshold;         //!< slow start threshold, bytes
     double roundTrip;         //!< smoothed, seconds
     double shortestRoundTrip; //!< seconds
 };
@@ -36,7 +36,7 @@ struct DeferralView
 /**
  * @ingroup dml-network
  * @brief The rate at which Linux would pace (tcp_update_pacing_rate(), net/ipv4/tcp_input.c): twice
- * the window in a round trip at the start, 1.2 times later.
+ * the window in a round trip below half of the slow start threshold, 1.2 times above.
  * @param view of a connection
  * @return bytes per second
  */
@@ -61,9 +61,10 @@ double GetSmallQueueLimit(const SenderView& view);
 
 /**
  * @ingroup dml-network
- * @brief Whether Linux waits for a larger burst (tcp_tso_should_defer()), outside recoveries.
- * @param view of a connection that sends bursts
+ * @brief Whether Linux waits for a larger burst (tcp_tso_should_defer()).
+ * @param view of a connection that sends bursts and repairs no losses
  * @param now what it could do at once
+ * @return whether it waits
  */
 bool IsWorthDeferring(const SenderView& view, const DeferralView& now);
 
@@ -79,12 +80,11 @@ class WindowUsage
   public:
     /**
      * @brief An ACK has come; call it before the ACK changes anything.
-     * @param now seconds
      * @param roundEnded whether it acknowledges all that was sent before the last Note() that
      * returned true
      * @param limited whether the window kept the connection from sending
      * @param inFlight bytes
-     * @return whether a round begins
+     * @return whether a round begins: the one before has ended, or the window was never used more
      */
     bool Note(bool roundEnded, bool limited, uint64_t inFlight);
 
@@ -97,7 +97,7 @@ class WindowUsage
     /// @brief The window is not in use. @param inFlight bytes
     void NoteUnused(uint64_t inFlight);
 
-    /// @param now seconds @return since when Restart() was not called
+    /// @param now seconds @return seconds since the last Restart()
     double GetPause(double now) const
     {
         return now - m_since;
@@ -116,8 +116,8 @@ class WindowUsage
     }
 
   private:
-    bool m_limited{false};      //!< since the round began
-    uint64_t m_mostInFlight{0}; //!< bytes, since then
+    bool m_limited{false};      //!< whether the window has limited the round
+    uint64_t m_mostInFlight{0}; //!< bytes, in the round
     uint64_t m_mostUsed{0};     //!< see GetMostUsed()
     double m_since{0};          //!< last Restart(), seconds
 };

@@ -184,9 +184,9 @@ class Numbers(unittest.TestCase):
         cell = outcome.outcome_of(record())
         self.assertEqual(trust.surely_within([cell], "raw", 2), (0, 1))
         self.assertEqual(trust.surely_within([cell], "raw", 5), (1, 1))
-        self.assertEqual(trust.verdict([cell] * 17, "raw"), "are right to 5 % (in 17 of 17 cells, and so in 80 to 100 % of all)")
-        self.assertEqual(trust.verdict([cell] * 16, "raw"), "are right to 5 % in 16 of 16 cells, and so in 79 to 100 % of all, "
-                         "too few to decide")
+        self.assertEqual(trust.verdict([cell] * 17, "raw"), "are surely right to 5 % (in 17 of 17 cells, and so in 80 to 100 % of all)")
+        self.assertEqual(trust.verdict([cell] * 16, "raw"), "are surely right to 5 % in 16 of 16 cells, and so in 79 to 100 % of all, "
+                         "too few cells to decide")
         far = outcome.outcome_of(record(raw=(50, 51, 52, 51)))
         self.assertIn("only in 1 of 10 cells, and so in 0 to 45 % of all", trust.verdict([far] * 9 + [cell], "raw"))
         self.assertEqual(trust.verdict([], "raw"), "are not known, for want of cells")

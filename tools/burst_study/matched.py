@@ -57,13 +57,13 @@ def summary_of(port, pairs):
 
 
 def matched(folder):
-    """How much slower the links of both models would have to be, cell by cell. Reads what "tools/matched-study --keep"
+    """How much slower the links of both models would have to be, in each asynchronous cell. Reads what "tools/matched-study --keep"
     has left in the folder matched-study beside `folder`."""
     results = os.path.join(os.path.dirname(folder), "matched-study")
     rows, groups = [], {}
     for cell in map(store.cell_of, store.read()):
         kept = os.path.join(results, cell.name, "matched.csv")
-        if not os.path.exists(kept):
+        if cell.mode != "async" or not os.path.exists(kept):
             continue
         rule = mean_of([row for row in read_rows(kept) if row["engine"] == "packet"], SLOWER)
         bursts = mean_of(match(folder, results, cell.name), SLOWER)

@@ -55,15 +55,15 @@ def verdict(outcomes, measure):
     for limit in LIMITS:
         within, count = surely_within(outcomes, measure, limit)
         if count and share_bounds(count, within)[0] >= ENOUGH:
-            return f"are right to {limit} % (in {within} of {count} cells, and so in {shares(count, within)} of all)"
+            return f"are surely right to {limit} % (in {within} of {count} cells, and so in {shares(count, within)} of all)"
     within, count = surely_within(outcomes, measure, LIMITS[-1])
     if not count:
         return "are not known, for want of cells"
     text = f"{within} of {count} cells, and so in {shares(count, within)} of all"
     if share_bounds(count, within)[1] < ENOUGH:
-        return f"are not to be trusted to {LIMITS[-1]} %, as they are right to that only in {text}"
+        return f"are not to be trusted to {LIMITS[-1]} %, as they surely are right to that only in {text}"
     least = next(limit for limit in LIMITS if surely_within(outcomes, measure, limit)[0] == within)
-    return f"are right to {least} % in {text}, too few to decide"
+    return f"are surely right to {least} % in {text}, too few cells to decide"
 
 
 def shares(count, within):

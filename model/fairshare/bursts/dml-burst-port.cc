@@ -16,7 +16,7 @@ namespace ns3::dml
 namespace
 {
 
-constexpr std::size_t MOST_GAPS = 32; //!< of a link that are remembered
+constexpr std::size_t MOST_GAPS = 32; //!< idle times that a link remembers
 
 } // namespace
 
@@ -89,8 +89,8 @@ BurstPort::FindExcess(double now, const NetworkBurst& burst) const
 uint32_t
 BurstPort::CountOusted(double now, const NetworkBurst& burst, double excess) const
 {
-    double rates = 0;  // of bursts that are coming, in those of the link
-    double before = 0; // bytes of them that came before the first segment
+    double rates = 0;  // of all that is coming, as a multiple of the link's
+    double before = 0; // bytes of it that came before the first segment
     for (const auto& incoming : m_incoming)
     {
         if (incoming.first < now && now < incoming.last)
@@ -379,7 +379,7 @@ BurstPort::SetRate(double now, double rate, uint64_t& order)
     }
     if (m_rate == 0)
     {
-        m_free = std::max(m_free, now); // the link has sent nothing meanwhile
+        m_free = std::max(m_free, now); // a fair port has sent nothing meanwhile
     }
     m_rate = rate;
 }

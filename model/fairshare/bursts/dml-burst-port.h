@@ -44,7 +44,7 @@ class BurstPort
         double segment;    //!< bytes of a full segment on the link
         double quantum;    //!< bytes that a fair port gives each queue in turn
         bool wholeBursts;  //!< a burst is taken or dropped as a whole, wherever it comes
-        RngStream* random; //!< of RED, and of what is dropped where bursts meet
+        RngStream* random; //!< draws what RED and meeting bursts drop
         bool changes;      //!< whether links change their rates
     };
 
@@ -106,7 +106,8 @@ class BurstPort
     /**
      * @brief The link changes its rate. What waits in order leaves earlier or later.
      * @param now seconds
-     * @param rate bytes per second; 0: down, so that what comes is lost; what waits still leaves
+     * @param rate bytes per second; 0: down, so that what comes is lost; what waits at a
+     * FIFO port still leaves, at a fair one it waits
      * @param order of the next event; each arrival that has moved takes one
      */
     void SetRate(double now, double rate, uint64_t& order);
@@ -272,7 +273,7 @@ class BurstPort
     std::vector<Incoming> m_incoming; //!< bursts that are coming, and some that have come
     std::vector<BurstId> m_pushedOut; //!< see GetPushedOut()
     std::vector<Cut> m_cuts;          //!< see GetCuts()
-    BurstRed m_red;                   //!< of a port that is one
+    BurstRed m_red;                   //!< state of RED, if the port has it
 };
 
 } // namespace ns3::dml

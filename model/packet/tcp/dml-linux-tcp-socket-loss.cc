@@ -60,7 +60,7 @@ LinuxTcpSocket::NoteDelivered(const TcpHeader& header)
     if (end > m_txBuffer->HeadSequence())
     {
         const Time sent = FindSent(end - 1);
-        // less than a round trip ago: what has arrived is not this copy (tcp_rack_advance())
+        // less than the shortest round trip ago: an earlier copy has arrived (tcp_rack_advance())
         if (Simulator::Now() - sent >= m_tcb->m_minRtt)
         {
             m_deliveredSent = Max(m_deliveredSent, sent);
@@ -72,7 +72,7 @@ bool
 LinuxTcpSocket::IsOvertaken(SequenceNumber32 head) const
 {
     const Time sent = FindSent(head);
-    // new data of the same instant have gone before a repetition
+    // what left in the same instant may have gone before a repetition, and proves nothing
     return !sent.IsNegative() &&
            (sent < m_deliveredSent || (sent == m_deliveredSent && m_sentAgain.count(head) == 0));
 }

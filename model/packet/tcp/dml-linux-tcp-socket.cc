@@ -225,8 +225,9 @@ LinuxTcpSocket::GetBurst(uint32_t window) const
                     unsent <= window ? unsent : std::max(window / segment, 1U) * segment);
 }
 
-// ns-3 asks for the window, then sends a segment at most, which is a train meanwhile. Where it
-// would find nothing to send it would ask no more, and what it does then needs real segments.
+// ns-3 asks for the window, then sends one segment at most. In between, a segment has the size of
+// a whole train; EndTrain() makes it one segment again. Where nothing can be sent, ns-3 does not
+// come back here, so that the size has to stay as it is.
 void
 LinuxTcpSocket::BeginTrain(uint32_t window) const
 {

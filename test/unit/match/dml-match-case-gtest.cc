@@ -153,6 +153,20 @@ TEST(MatchCase, NamesWhatItCannotMatch)
     EXPECT_EQ(reason("", "transfer: {policy: shuffled}"),
               "the order of transfers is drawn anew in each step");
     EXPECT_EQ(reason(", sync: {backup: 1}", ""), "late gradients are dropped");
+    EXPECT_EQ(reason(", sync: bsp", "fair_share: {sharing: bursts}"),
+              "the connections of bursts would begin each round anew");
+}
+
+// Connections of bursts keep their windows from one step of a worker to the next.
+TEST(MatchCase, FindsNoBiasByBurstsInTheirOwnSteps)
+{
+    const Question question{"",
+                            "network: {queue: {fair: 0B}, delay: 2ms, tcp: {ack_jitter: 0s}}\n"
+                            "fair_share: {sharing: bursts}",
+                            3};
+    const LinkBias bias = Match(question, "1Gbps");
+    ASSERT_TRUE(bias.GetRaw()) << bias.reason;
+    EXPECT_NEAR(*bias.GetRaw(), 0, 1e-3);
 }
 
 } // namespace
