@@ -441,6 +441,7 @@ set(DML_PUBLIC_HEADERS
     model/network/dml-cubic-window.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
+    model/network/dml-linux-sending.h
     model/network/dml-message-framing.h
     model/network/dml-network-builder.h
     model/network/dml-network-spec.h
@@ -633,7 +634,6 @@ set(DML_MODEL_HEADERS
     model/network/dml-gso-size.h
     model/network/dml-host-role.h
     model/network/dml-link-changes.h
-    model/network/dml-linux-sending.h
     model/network/dml-tcp-variants.h
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h
