@@ -53,6 +53,8 @@ class TemporaryFolderTest : public FolderFixture
         ChildProcess child;
         if (child.Fork())
         {
+            // another test of this process may have had it ignored
+            std::signal(SIGPIPE, SIG_DFL);
             const TemporaryFolder scratch;
             Fill(scratch.GetPath());
             act();
