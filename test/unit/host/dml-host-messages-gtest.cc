@@ -117,10 +117,11 @@ TEST_F(HostMessagesTest, FinishWaits)
 
 TEST_F(HostMessagesTest, NobodyReads)
 {
-    std::signal(SIGPIPE, SIG_IGN);
+    const auto before = std::signal(SIGPIPE, SIG_IGN);
     close(m_ends[0]);
     m_ends[0] = -1;
     HostMessageWriter writer(m_ends[1]);
     writer.Send({HostMessageKind::NOTE, 0, "lost"});
     writer.Finish(); // comes back
+    std::signal(SIGPIPE, before);
 }
