@@ -22,6 +22,8 @@ constexpr double MOST_HALVINGS = 32;       //!< leave nothing of the allowance
 constexpr uint32_t LEAST_SEGMENTS = 2;     //!< of a burst (tcp_min_tso_segs)
 constexpr double WINDOW_DIVISOR = 3;       //!< of a window is worth a burst (tcp_tso_win_divisor)
 constexpr double RECENT_WRITE = 1e-3;      //!< may be followed by a deferred one, s
+constexpr uint32_t BUFFERED_WINDOWS = 3;   //!< twice the window, of skbs that are 2/3 payload
+constexpr uint64_t FIRST_SEGMENTS = 10;    //!< in a new send buffer (TCP_INIT_CWND)
 
 } // namespace
 
@@ -51,6 +53,12 @@ double
 GetSmallQueueLimit(const SenderView& view)
 {
     return std::max(2.0 * GetBurstGoal(view), GetPacingRate(view) * PACING_TIME);
+}
+
+uint64_t
+GetSendBuffer(uint32_t segment, uint64_t window)
+{
+    return BUFFERED_WINDOWS * std::max(window, FIRST_SEGMENTS * segment);
 }
 
 bool

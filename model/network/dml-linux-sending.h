@@ -61,6 +61,15 @@ double GetSmallQueueLimit(const SenderView& view);
 
 /**
  * @ingroup dml-network
+ * @brief The send buffer that Linux wants for a window (tcp_sndbuf_expand(), net/ipv4/tcp_input.c).
+ * @param segment payload bytes of a full segment
+ * @param window congestion window, bytes
+ * @return payload bytes that it holds
+ */
+uint64_t GetSendBuffer(uint32_t segment, uint64_t window);
+
+/**
+ * @ingroup dml-network
  * @brief Whether Linux waits for a larger burst (tcp_tso_should_defer()).
  * @param view of a connection that sends bursts and repairs no losses
  * @param now what it could do at once

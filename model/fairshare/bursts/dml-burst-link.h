@@ -82,9 +82,9 @@ class BurstLink
     }
 
   private:
-    static constexpr std::size_t FEWEST_PLACES = 8; //!< of a link that is used
+    static constexpr std::size_t FEWEST_PLACES = 8; //!< room that a link in use gets at first
 
-    boost::circular_buffer<Arrival> m_arrivals; //!< by time, then by order
+    boost::circular_buffer<Arrival> m_arrivals; //!< sorted by time, then by order
 };
 
 } // namespace ns3::dml

@@ -29,7 +29,7 @@ class BurstNetwork
     struct Hop
     {
         LinkId link;    //!< the link; NO_LINK: the route has ended
-        uint32_t queue; //!< of BurstPort::AddQueue()
+        uint32_t queue; //!< what BurstPort::AddQueue() returned
         /// Bursts leave the ports before this one in the order in which they come to it, so what
         /// happens here can be computed when they leave there.
         bool ordered;
@@ -89,9 +89,9 @@ class BurstNetwork
     void MoveOrigin(double seconds);
 
   private:
-    BurstPool m_bursts;             //!< on their way
+    BurstPool m_bursts;             //!< all that is on its way
     std::vector<BurstPort> m_ports; //!< by link
-    std::vector<Hop> m_hops;        //!< of all routes, an end behind each
+    std::vector<Hop> m_hops;        //!< routes one after the other, each with an end
 };
 
 } // namespace ns3::dml

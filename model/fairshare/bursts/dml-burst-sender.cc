@@ -19,13 +19,11 @@ namespace
 {
 
 // the names in the comments are the kernel's
-constexpr uint32_t BUFFERED_WINDOWS = 3; //!< twice the window, of skbs that are 2/3 payload
-constexpr uint32_t FIRST_SEGMENTS = 10;  //!< in a new send buffer (TCP_INIT_CWND)
-constexpr uint64_t FIRST_BUFFER = 30;    //!< segments, as Linux begins with 46080 bytes
-constexpr uint64_t REFILLED_PART = 4;    //!< of the send buffer is free before it is filled
-constexpr double LEAST_TIMER = 2e-3;     //!< of a probe (TCP_TIMEOUT_MIN_US), s
-constexpr double LONGEST_TIMER = 120;    //!< TCP_RTO_MAX, s
-constexpr uint32_t MOST_RETRIES = 15;    //!< timeouts in a row (tcp_retries2)
+constexpr uint64_t FIRST_BUFFER = 30; //!< segments, as Linux begins with 46080 bytes
+constexpr uint64_t REFILLED_PART = 4; //!< of the send buffer is free before it is filled
+constexpr double LEAST_TIMER = 2e-3;  //!< of a probe (TCP_TIMEOUT_MIN_US), s
+constexpr double LONGEST_TIMER = 120; //!< TCP_RTO_MAX, s
+constexpr uint32_t MOST_RETRIES = 15; //!< timeouts in a row (tcp_retries2)
 
 } // namespace
 
@@ -468,7 +466,7 @@ BurstSender::Receive(double now, const BurstAck& ack)
     }
     if (m_settings.tcp.autotuning)
     {
-        const uint64_t wanted = BUFFERED_WINDOWS * GetBytes(std::max(m_window, FIRST_SEGMENTS));
+        const uint64_t wanted = GetSendBuffer(m_settings.segment, GetBytes(m_window));
         m_buffer = std::max(m_buffer, std::min(m_settings.tcp.sendBuffer, wanted));
     }
     if (m_buffer - (m_accepted - m_acked) >= m_refillAt)

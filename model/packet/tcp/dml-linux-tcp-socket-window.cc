@@ -16,15 +16,6 @@
 namespace ns3::dml
 {
 
-namespace
-{
-
-// the names in the comments are the kernel's
-constexpr uint32_t FIRST_SEGMENTS = 10;  //!< in a new send buffer (TCP_INIT_CWND)
-constexpr uint32_t BUFFERED_WINDOWS = 3; //!< twice the window, of skbs that are 2/3 payload
-
-} // namespace
-
 void
 LinuxTcpSocket::KeepThreshold()
 {
@@ -99,9 +90,8 @@ LinuxTcpSocket::NewAck(const SequenceNumber32& sequence, bool resetTimeout)
         m_tcb->m_cWnd = m_mostWindow;
         m_tcb->m_cWndInfl = m_mostWindow;
     }
-    const uint32_t buffered =
-        BUFFERED_WINDOWS * std::max(m_tcb->m_cWnd.Get(), FIRST_SEGMENTS * m_tcb->m_segmentSize);
-    const uint32_t buffer = std::min(m_maxSendBuffer, buffered);
+    const auto buffer = static_cast<uint32_t>(
+        std::min<uint64_t>(m_maxSendBuffer, GetSendBuffer(m_tcb->m_segmentSize, m_tcb->m_cWnd)));
     if (buffer > m_txBuffer->MaxBufferSize())
     {
         m_txBuffer->SetMaxBufferSize(buffer);

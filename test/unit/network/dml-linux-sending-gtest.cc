@@ -61,6 +61,12 @@ TEST(LinuxSending, TwoBurstsOrAMillisecondWaitInTheHost)
     EXPECT_DOUBLE_EQ(GetSmallQueueLimit(view), 240e6 / 1024);
 }
 
+TEST(LinuxSending, BuffersThreeWindowsOfTenSegmentsAtLeast)
+{
+    EXPECT_EQ(GetSendBuffer(1000, 100e3), 300e3);
+    EXPECT_EQ(GetSendBuffer(1000, 4e3), 30e3);
+}
+
 TEST(LinuxSending, WaitsForALargerBurstWhenAnAckIsDueSoon)
 {
     const SenderView view = MakeView(); // a burst has 11000 bytes
