@@ -9,49 +9,35 @@
 # or release, is built again, with the program; and there is a way back.
 # usage: dml-build-test.sh PROGRAM
 
-set -euo pipefail
-ROOT=${DML_ROOT:-$(dirname "$(readlink -f "$0")")/../..}
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-TREE=$WORK/tree
-mkdir -p "$TREE/cmake" "$WORK/bin"
-cp "$ROOT/dml" "$TREE"
+source "$(dirname "$(readlink -f "$0")")/made-up-tools.sh"
 cp "$ROOT"/cmake/{build-ns3,ns3-source}.sh "$ROOT/cmake/dml-ns3.cmake" "$ROOT/cmake/dml-sources.cmake" "$TREE/cmake"
-cd "$WORK"
 
-fail()
+# tool_here NAME: as tool, but it runs in WORK
+tool_here()
 {
-    echo "FAILED: $*: $(cat err.txt)"
-    exit 1
-}
-
-tool()
-{
-    { echo '#!/usr/bin/env bash' && echo "cd $WORK" && cat; } >"bin/$1"
-    chmod +x "bin/$1"
+    { echo "cd $WORK" && cat; } | tool "$1"
 }
 
 # All packages are there. The source of ns-3 is downloaded, of one release.
 echo 3.37-2 >release
-tool dpkg-query <<'END'
+tool_here dpkg-query <<'END'
 [[ "$*" != *' ${Version} '* && "$*" != *'{Version} ns3' ]] || { cat release && exit; }
 for package; do echo "installed $package"; done
 END
-tool apt-get <<'END'
+tool_here apt-get <<'END'
 [[ "$*" != *--download-only* || ! -e offline ]] || exit 100
 [[ "$*" != *--download-only* ]] || touch "tree/build/ns3/ns3_$(<release).dsc"
 END
-tool apt-cache <<<'echo "*** 500 http://archive.example/debian bookworm/main"'
-tool dpkg-source <<'END'
+tool_here apt-cache <<<'echo "*** 500 http://archive.example/debian bookworm/main"'
+tool_here dpkg-source <<'END'
 header=tree/build/ns3/unpacked/src/mpi/model/granted-time-window-mpi-interface.h
 mkdir -p "${header%/*}"
 echo 'MAX_MPI_MSG_SIZE = 2000;' >"$header"
 cp release tree/build/ns3/unpacked/VERSION
 END
 echo '#define __VERSION__ "12"' >macros
-tool c++ <<<'cat macros'
-tool cmake <<'END'
+tool_here c++ <<<'cat macros'
+tool_here cmake <<'END'
 case "$1 $*" in
 --install*)
     mkdir -p tree/build/ns3-optimized/lib
@@ -67,7 +53,7 @@ case "$1 $*" in
     ;;
 esac
 END
-tool ninja <<'END'
+tool_here ninja <<'END'
 [[ $1 == -C ]] || exit 1
 case " $* " in
 *" -t clean "*) rm -f "$2/dml" && echo "cleaned ${2#"$PWD/tree/"}" >>done.txt ;;

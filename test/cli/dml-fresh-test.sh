@@ -9,31 +9,11 @@
 # round, without what this release of Debian does not have, and say what was not tested.
 # usage: dml-fresh-test.sh PROGRAM
 
-set -euo pipefail
-ROOT=${DML_ROOT:-$(dirname "$(readlink -f "$0")")/../..}
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-TREE=$WORK/tree
-mkdir -p "$TREE/cmake" "$WORK/bin"
-cp "$ROOT/dml" "$TREE"
+source "$(dirname "$(readlink -f "$0")")/made-up-tools.sh"
 cp "$ROOT/cmake/developer-commands.sh" "$TREE/cmake"
 # 600 files of the program, 400 others
 printf '    model/file%d.cc\n' $(seq 600) >"$TREE/cmake/dml-sources.cmake"
 printf '    test/unit/file%d.cc\n' $(seq 400) >>"$TREE/cmake/dml-sources.cmake"
-cd "$WORK"
-
-fail()
-{
-    echo "FAILED: $*: $(cat err.txt)"
-    exit 1
-}
-
-tool()
-{
-    { echo '#!/usr/bin/env bash' && cat; } >"bin/$1"
-    chmod +x "bin/$1"
-}
 
 tool id <<<'echo 0'
 tool nproc <<<'echo 4'
