@@ -207,6 +207,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-cluster.cc
     model/packet/dml-connection-loss.cc
     model/packet/dml-connection-probe.cc
+    model/packet/dml-contention-queue.cc
     model/packet/dml-fault-injector.cc
     model/packet/dml-flow-probe.cc
     model/packet/dml-frame-walker.cc
@@ -646,6 +647,7 @@ set(DML_MODEL_HEADERS
     model/packet/dml-burst-queue.h
     model/packet/dml-connection-loss.h
     model/packet/dml-connection-probe.h
+    model/packet/dml-contention-queue.h
     model/packet/dml-fault-injector.h
     model/packet/dml-flow-probe.h
     model/packet/dml-host-routing.h
@@ -1195,6 +1197,7 @@ set(DML_UNIT_TESTS
     test/unit/network/dml-topology-builder-gtest.cc
     test/unit/packet/dml-burst-queue-gtest.cc
     test/unit/packet/dml-connection-loss-gtest.cc
+    test/unit/packet/dml-contention-queue-gtest.cc
     test/unit/packet/dml-frame-walker-gtest.cc
     test/unit/packet/dml-gradient-coder-gtest.cc
     test/unit/packet/dml-lineage-scheduler-gtest.cc

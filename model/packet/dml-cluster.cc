@@ -7,6 +7,7 @@
 #include "dml-cluster.h"
 
 #include "dml-burst-queue.h"
+#include "dml-contention-queue.h"
 #include "dml-host-routing.h"
 #include "dml-ns3-compat.h"
 #include "dml-train-queue.h"
@@ -223,7 +224,7 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
 }
 
 Ptr<Queue<Packet>>
-Cluster::MakeDeviceQueue(const QueueSpec& queue) const
+Cluster::MakeDeviceQueue(const QueueSpec& queue)
 {
     if (m_tcp.trains)
     {
@@ -233,7 +234,18 @@ Cluster::MakeDeviceQueue(const QueueSpec& queue) const
                                                       "HeaderSize",
                                                       UintegerValue(format.wire - format.segment));
     }
-    return queue.wholeBursts ? CreateObject<BurstQueue>() : nullptr;
+    if (queue.wholeBursts)
+    {
+        return CreateObject<BurstQueue>();
+    }
+    // plain TCP is all ns-3's own
+    if (queue.kind != QueueSpec::Kind::DROP_TAIL || queue.bytes == 0 || m_tcp.IsPlain())
+    {
+        return nullptr;
+    }
+    const auto contended = CreateObject<ContentionQueue>();
+    contended->AssignStream(m_portStream++);
+    return contended;
 }
 
 Ptr<ConfiguredTcpFactory>

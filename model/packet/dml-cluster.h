@@ -120,7 +120,7 @@ class Cluster
                       const QueueSpec& queue,
                       const NetworkLink& link);
     /// @param queue of a port @return what its device needs instead of ns-3's queue, or null
-    Ptr<Queue<Packet>> MakeDeviceQueue(const QueueSpec& queue) const;
+    Ptr<Queue<Packet>> MakeDeviceQueue(const QueueSpec& queue);
 
     TcpSpec m_tcp;                                     //!< of every socket
     RankAssignment m_assignment;                       //!< rank of each node
@@ -133,6 +133,7 @@ class Cluster
     std::map<std::string, uint16_t> m_ports;           //!< by name of a worker or server
     bool m_globalRouting{false};                       //!< ns-3's routing alone
     int64_t m_stream{1000000};                         //!< next random stream
+    int64_t m_portStream{1500000};                     //!< next one of a port
 };
 
 } // namespace ns3::dml

@@ -95,8 +95,10 @@ LinuxTcpSocket::DetectLoss()
     if (sent + reordering >= m_deliveredSent)
     {
         // it may have been overtaken, and come soon
-        if (m_reordering.IsExpired())
+        if (m_reordering.IsExpired() || m_reorderedHead != head)
         {
+            m_reordering.Cancel();
+            m_reorderedHead = head;
             m_reordering =
                 Simulator::Schedule(reordering, &LinuxTcpSocket::HandleOverdue, this, head);
         }
@@ -133,9 +135,16 @@ void
 LinuxTcpSocket::ScheduleProbe()
 {
     m_probeBase = Simulator::Now();
-    if (m_tailProbe && m_probe.IsExpired())
+    if (!m_tailProbe)
     {
-        m_probe = Simulator::Schedule(GetProbeTimeout(), &LinuxTcpSocket::HandleProbe, this);
+        return;
+    }
+    // an event that comes early enough is kept, as it looks at m_probeBase
+    const Time delay = GetProbeTimeout();
+    if (m_probe.IsExpired() || Simulator::GetDelayLeft(m_probe) > delay)
+    {
+        m_probe.Cancel();
+        m_probe = Simulator::Schedule(delay, &LinuxTcpSocket::HandleProbe, this);
     }
 }
 

@@ -158,6 +158,7 @@ class LinuxTcpSocket : public TcpSocketParent<LinuxTcpSocket>
     uint32_t m_delivered{0};           //!< by the last ACK, bytes
     uint32_t m_mostWindow{UINT32_MAX}; //!< to which an ACK may grow the window, bytes
     EventId m_reordering;              //!< the first segment has been overtaken
+    SequenceNumber32 m_reorderedHead;  //!< that segment
     EventId m_probe;                   //!< looks whether a probe is due
     Time m_probeBase;                  //!< from when it waits
     bool m_probed{false};              //!< since the last ACK

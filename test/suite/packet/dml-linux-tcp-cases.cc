@@ -406,6 +406,22 @@ CheckTailLoss(PartCase& test, const TcpSpec& tcp, bool on)
     test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
 }
 
+/// A single segment has its ACK delayed, so its probe would wait for 200 ms more; that of a later
+/// flight does not.
+void
+CheckProbeAfterOneSegment(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    constexpr uint32_t LAST = 23; // SYN, its ACK and 21 segments arrive
+    LoneFlow flow(tcp);
+    flow.Drop(LAST);
+    flow.Write(MilliSeconds(1), SEGMENT);
+    flow.Write(MilliSeconds(100), 20 * SEGMENT);
+    flow.Run(Seconds(1));
+    test.Expect(flow.received == 21 * SEGMENT, "all arrives");
+    const bool quick = flow.last < MilliSeconds(180);
+    test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
+}
+
 /// In a recovery ns-3, up to some release, also sends what is not lost when nothing new is left;
 /// Linux does not.
 void
@@ -499,6 +515,10 @@ MakeLinuxTcpCases()
             "tail loss",
             [](TcpSpec& tcp) { tcp.rack = true; },
             CheckTailLoss),
+        new PartCase(
+            "probe after one segment",
+            [](TcpSpec& tcp) { tcp.rack = true; },
+            CheckProbeAfterOneSegment),
         new PartCase(
             "nothing twice",
             [](TcpSpec& tcp) { tcp.rack = true; },

@@ -7,6 +7,7 @@
 // Packets that stand for several segments are as long as these.
 
 #include "ns3/dml-train-queue.h"
+#include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
