@@ -151,7 +151,7 @@ LinuxTcpSocket::ScheduleProbe()
 Time
 LinuxTcpSocket::GetProbeTimeout() const
 {
-    const bool one = m_tcb->m_bytesInFlight.Get() <= m_tcb->m_segmentSize;
+    const bool one = BytesInFlight() <= m_tcb->m_segmentSize;
     return Min(m_rtt->GetEstimate() * int64_t(2) + (one ? m_minRto : LEAST_TIMER), m_rto.Get());
 }
 

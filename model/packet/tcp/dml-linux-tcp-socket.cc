@@ -290,7 +290,8 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
                         m_queues->Sees(InetSocketAddress::ConvertFrom(peer).GetIpv4());
         m_txTrace.ConnectWithoutContext(MakeCallback(&LinuxTcpSocket::HandleSent, this));
     }
-    if (sequence >= m_tcb->m_highTxMark.Get())
+    const bool isNew = sequence >= m_tcb->m_highTxMark.Get();
+    if (isNew)
     {
         const Time now = Simulator::Now();
         if (m_idleRestart && BytesInFlight() == 0)
@@ -306,7 +307,6 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
         m_burstLeft -= std::min(m_burstLeft, size);
         m_following = (m_burstLeft + m_tcb->m_segmentSize - 1) / m_tcb->m_segmentSize;
         m_lastSent = now;
-        ScheduleProbe();
     }
     else
     {
@@ -314,7 +314,12 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
         ++m_burst;
         m_following = 0;
     }
-    return TcpSocketBase::SendDataPacket(sequence, size, withAck);
+    const uint32_t sent = TcpSocketBase::SendDataPacket(sequence, size, withAck);
+    if (isNew)
+    {
+        ScheduleProbe(); // which depends on what is in flight now
+    }
+    return sent;
 }
 
 void

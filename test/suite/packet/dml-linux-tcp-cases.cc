@@ -422,6 +422,23 @@ CheckProbeAfterOneSegment(PartCase& test, const TcpSpec& tcp, bool on)
     test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
 }
 
+/// A burst that is one packet here is several segments, whose probe does not wait for a delayed ACK.
+void
+CheckProbeAfterOneBurst(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    TcpSpec bursts = tcp;
+    bursts.gso = WINDOW;
+    bursts.trains = true;
+    LoneFlow flow(bursts);
+    flow.Drop(4); // SYN, its ACK and a burst arrive
+    flow.Write(MilliSeconds(1), WINDOW);
+    flow.Write(MilliSeconds(100), WINDOW);
+    flow.Run(Seconds(1));
+    test.Expect(flow.received == 2 * WINDOW, "all arrives");
+    const bool quick = flow.last < MilliSeconds(150);
+    test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
+}
+
 /// In a recovery ns-3, up to some release, also sends what is not lost when nothing new is left;
 /// Linux does not.
 void
@@ -519,6 +536,10 @@ MakeLinuxTcpCases()
             "probe after one segment",
             [](TcpSpec& tcp) { tcp.rack = true; },
             CheckProbeAfterOneSegment),
+        new PartCase(
+            "probe after one burst",
+            [](TcpSpec& tcp) { tcp.rack = true; },
+            CheckProbeAfterOneBurst),
         new PartCase(
             "nothing twice",
             [](TcpSpec& tcp) { tcp.rack = true; },
