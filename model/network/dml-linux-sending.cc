@@ -34,25 +34,21 @@ GetPacingRate(const SenderView& view)
     return ratio * view.window / std::max(view.roundTrip, 1e-6);
 }
 
-uint32_t
-GetBurstGoal(const SenderView& view)
+SendingLimits
+GetSendingLimits(const SenderView& view)
 {
-    if (view.gsoSize == 0)
+    const double paced = GetPacingRate(view) * PACING_TIME;
+    uint32_t burst = view.segment;
+    if (view.gsoSize > 0)
     {
-        return view.segment;
+        const double halvings =
+            std::min(MOST_HALVINGS, std::floor(view.shortestRoundTrip / GSO_ROUND_TRIP));
+        const double bytes =
+            std::min<double>(view.gsoSize, paced + view.gsoSize / std::exp2(halvings));
+        burst =
+            std::max(static_cast<uint32_t>(bytes) / view.segment, LEAST_SEGMENTS) * view.segment;
     }
-    const double halvings =
-        std::min(MOST_HALVINGS, std::floor(view.shortestRoundTrip / GSO_ROUND_TRIP));
-    const double bytes =
-        std::min<double>(view.gsoSize,
-                         GetPacingRate(view) * PACING_TIME + view.gsoSize / std::exp2(halvings));
-    return std::max(static_cast<uint32_t>(bytes) / view.segment, LEAST_SEGMENTS) * view.segment;
-}
-
-double
-GetSmallQueueLimit(const SenderView& view)
-{
-    return std::max(2.0 * GetBurstGoal(view), GetPacingRate(view) * PACING_TIME);
+    return {burst, std::max(2.0 * burst, paced)};
 }
 
 uint64_t
@@ -62,15 +58,15 @@ GetSendBuffer(uint32_t segment, uint64_t window)
 }
 
 bool
-IsWorthDeferring(const SenderView& view, const DeferralView& now)
+IsWorthDeferring(uint32_t burst, double roundTrip, const DeferralView& now)
 {
-    if (now.sinceLastWrite > RECENT_WRITE || now.room >= now.unsent ||
-        now.room >= std::min<double>(GetBurstGoal(view), std::floor(now.window / WINDOW_DIVISOR)))
+    if (now.sinceLastWrite > RECENT_WRITE || now.room >= now.unsent || now.room >= burst ||
+        now.room >= std::floor(now.window / WINDOW_DIVISOR))
     {
         return false;
     }
     // the next ACK is likely to come soon
-    return now.sinceOldest >= view.roundTrip / 2;
+    return now.sinceOldest >= roundTrip / 2;
 }
 
 bool

@@ -42,22 +42,22 @@ struct DeferralView
  */
 double GetPacingRate(const SenderView& view);
 
-/**
- * @ingroup dml-network
- * @brief The largest burst that Linux sends (tcp_tso_autosize(), net/ipv4/tcp_output.c): a
- * millisecond at the pacing rate, and more on short paths.
- * @param view of a connection
- * @return payload bytes, a multiple of the segment; two segments at least
- */
-uint32_t GetBurstGoal(const SenderView& view);
+/// How much a connection of Linux sends at once. Changes with its SenderView only.
+struct SendingLimits
+{
+    /// Payload bytes of the largest burst (tcp_tso_autosize(), net/ipv4/tcp_output.c): a
+    /// millisecond at the pacing rate, and more on short paths. A multiple of the segment, at least
+    /// two segments unless segments leave one by one.
+    uint32_t burst;
+    double queued; //!< bytes on the link that may wait in its own host (tcp_small_queue_check())
+};
 
 /**
  * @ingroup dml-network
- * @brief How much of a connection may wait in its own host (tcp_small_queue_check()).
  * @param view of a connection
- * @return bytes on the link
+ * @return its limits
  */
-double GetSmallQueueLimit(const SenderView& view);
+SendingLimits GetSendingLimits(const SenderView& view);
 
 /**
  * @ingroup dml-network
@@ -70,12 +70,14 @@ uint64_t GetSendBuffer(uint32_t segment, uint64_t window);
 
 /**
  * @ingroup dml-network
- * @brief Whether Linux waits for a larger burst (tcp_tso_should_defer()).
- * @param view of a connection that sends bursts and repairs no losses
+ * @brief Whether Linux waits for a larger burst (tcp_tso_should_defer()), of a connection that
+ * sends bursts and repairs no losses.
+ * @param burst the largest burst, SendingLimits::burst
+ * @param roundTrip smoothed, seconds
  * @param now what it could do at once
  * @return whether it waits
  */
-bool IsWorthDeferring(const SenderView& view, const DeferralView& now);
+bool IsWorthDeferring(uint32_t burst, double roundTrip, const DeferralView& now);
 
 /**
  * @ingroup dml-network

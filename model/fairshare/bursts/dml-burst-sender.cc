@@ -40,6 +40,7 @@ BurstSender::BurstSender(const Settings& settings)
       m_deviation(settings.roundTrip / 2),
       m_shortest(settings.roundTrip)
 {
+    UpdateLimits();
 }
 
 void
@@ -67,23 +68,33 @@ BurstSender::GetView() const
             m_shortest};
 }
 
-uint32_t
-BurstSender::GetBurstGoal() const
+void
+BurstSender::UpdateLimits()
 {
-    return ns3::dml::GetBurstGoal(GetView());
+    m_limits = GetSendingLimits(GetView());
+    const double delay = m_smoothed + std::max(m_leastTimeout, 4 * m_deviation);
+    m_retransmissionDelay =
+        std::min(LONGEST_TIMER, delay * static_cast<double>(uint64_t{1} << m_backoff));
+}
+
+uint64_t
+BurstSender::GetBurstSize(uint64_t room) const
+{
+    return room < m_limits.burst ? room / m_settings.segment * m_settings.segment : m_limits.burst;
 }
 
 bool
 BurstSender::IsThrottled() const
 {
-    return m_settings.tcp.smallQueues && m_backlog > GetSmallQueueLimit(GetView());
+    return m_settings.tcp.smallQueues && m_backlog > m_limits.queued;
 }
 
 bool
 BurstSender::IsDeferred(double now, uint64_t room, uint64_t unsent) const
 {
     return m_settings.gsoSize > 0 && m_state == State::OPEN && m_hasSent && !m_sent.empty() &&
-           IsWorthDeferring(GetView(),
+           IsWorthDeferring(m_limits.burst,
+                            m_smoothed,
                             {static_cast<double>(room),
                              static_cast<double>(unsent),
                              static_cast<double>(GetBytes(m_window)),
@@ -96,7 +107,10 @@ BurstSender::Put(double now, uint64_t begin, uint32_t bytes, bool again)
 {
     m_sent.push_back({begin, bytes, 0, now, again});
     m_inFlight += bytes;
-    m_recoverySent += static_cast<double>(bytes) / m_settings.segment;
+    if (m_state == State::RECOVERY)
+    {
+        m_recoverySent += static_cast<double>(bytes) / m_settings.segment;
+    }
     m_retransmitted += again ? bytes : 0;
     if (m_timeout == NEVER || !again)
     {
@@ -130,6 +144,9 @@ BurstSender::Send(double now)
         m_deferred = false;
         return NONE;
     }
+    NS_ASSERT_MSG(m_limits.burst == GetSendingLimits(GetView()).burst &&
+                      m_limits.queued == GetSendingLimits(GetView()).queued,
+                  "limits of a window that has changed");
     const uint64_t window = GetBytes(m_window);
     if (m_inFlight + m_settings.segment > window || IsThrottled())
     {
@@ -144,9 +161,7 @@ uint64_t
 BurstSender::Retransmit(double now, uint64_t room)
 {
     Range& range = m_lost.front();
-    const uint64_t segment = m_settings.segment;
-    const auto size = static_cast<uint32_t>(
-        std::min<uint64_t>({range.bytes, GetBurstGoal(), room / segment * segment}));
+    const auto size = static_cast<uint32_t>(std::min<uint64_t>(range.bytes, GetBurstSize(room)));
     const uint64_t begin = range.begin;
     range.begin += size;
     range.bytes -= size;
@@ -176,7 +191,7 @@ BurstSender::SendNew(double now, uint64_t room)
         return NONE;
     }
     const uint64_t segment = m_settings.segment;
-    uint64_t size = std::min<uint64_t>({unsent, GetBurstGoal(), room / segment * segment});
+    uint64_t size = std::min(unsent, GetBurstSize(room));
     if (size == unsent && m_next + size < m_written && size > segment)
     {
         size = size / segment * segment; // the buffer has room for a part of the last segment
@@ -205,7 +220,7 @@ BurstSender::KeepThreshold()
 void
 BurstSender::RestartAfterIdle(double now)
 {
-    const double timeout = GetRetransmissionDelay();
+    const double timeout = m_retransmissionDelay;
     double idle = now - m_lastSent;
     if (!m_hasSent || idle <= timeout)
     {
@@ -218,6 +233,7 @@ BurstSender::RestartAfterIdle(double now)
         m_window /= 2;
     }
     m_window = std::max(m_window, least);
+    UpdateLimits();
     m_usage.Restart(now);
 }
 
@@ -236,7 +252,7 @@ BurstSender::NoteUsage(double now)
         return;
     }
     m_usage.NoteUnused(m_inFlight);
-    if (m_settings.tcp.idleRestart && m_usage.GetPause(now) >= GetRetransmissionDelay() &&
+    if (m_settings.tcp.idleRestart && m_usage.GetPause(now) >= m_retransmissionDelay &&
         m_next == GetAccepted() && m_state == State::OPEN)
     {
         // tcp_cwnd_application_limited()
@@ -473,6 +489,7 @@ BurstSender::Receive(double now, const BurstAck& ack)
     {
         Refill();
     }
+    UpdateLimits();
     SetTimer(now);
 }
 
@@ -481,14 +498,7 @@ BurstSender::GetProbeDelay() const
 {
     const bool one = m_inFlight <= m_settings.segment;
     const double least = one ? m_leastTimeout : LEAST_TIMER;
-    return std::min(2 * m_smoothed + least, GetRetransmissionDelay());
-}
-
-double
-BurstSender::GetRetransmissionDelay() const
-{
-    const double delay = m_smoothed + std::max(m_leastTimeout, 4 * m_deviation);
-    return std::min(LONGEST_TIMER, delay * static_cast<double>(uint64_t{1} << m_backoff));
+    return std::min(2 * m_smoothed + least, m_retransmissionDelay);
 }
 
 void
@@ -500,7 +510,7 @@ BurstSender::SetTimer(double now)
         return;
     }
     const bool probe = m_settings.tcp.rack && m_state == State::OPEN && !m_probed;
-    m_timeout = now + (probe ? GetProbeDelay() : GetRetransmissionDelay());
+    m_timeout = now + (probe ? GetProbeDelay() : m_retransmissionDelay);
 }
 
 void
@@ -526,7 +536,9 @@ BurstSender::HandleTimeout(double now)
     {
         m_threshold = m_congestion->ShrinkAfterLoss(m_window); // once, as tcp_enter_loss() does it
     }
-    if (++m_backoff > MOST_RETRIES)
+    ++m_backoff;
+    UpdateLimits();
+    if (m_backoff > MOST_RETRIES)
     {
         m_timeout = NEVER; // as a connection that is given up
         return;
@@ -548,6 +560,7 @@ BurstSender::HandleTimeout(double now)
     }
     m_window =
         static_cast<uint32_t>((m_inFlight + m_settings.segment - 1) / m_settings.segment) + 1;
+    UpdateLimits();
     SetTimer(now);
 }
 

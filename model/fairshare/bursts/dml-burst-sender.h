@@ -167,7 +167,9 @@ class BurstSender
 
     void Refill();
     SenderView GetView() const;
-    uint32_t GetBurstGoal() const;
+    /// @brief The window or a round trip has changed, and what follows from them does.
+    void UpdateLimits();
+    uint64_t GetBurstSize(uint64_t room) const;
     bool IsThrottled() const;
     bool IsDeferred(double now, uint64_t room, uint64_t unsent) const;
     uint64_t Put(double now, uint64_t begin, uint32_t bytes, bool again);
@@ -186,7 +188,6 @@ class BurstSender
     void ReduceProportionally(uint32_t delivered, bool mayAdd);
     void Grow(const CongestionView& view, uint32_t segments);
     double GetProbeDelay() const;
-    double GetRetransmissionDelay() const;
     void SetTimer(double now);
 
     uint64_t GetBytes(uint32_t segments) const
@@ -213,25 +214,27 @@ class BurstSender
     double m_leastTimeout;                         //!< of the retransmission timer, s
     uint64_t m_recoveryEnd{0};                     //!< acknowledged bytes that end the state
     uint64_t m_reductionEnd{0};                    //!< acknowledged bytes from which marks count
-    double m_recoverySize{0};      //!< window before recovery, segments (prior_cwnd)
-    double m_recoveryDelivered{0}; //!< segments since then
-    double m_recoverySent{0};      //!< segments since then
-    double m_smoothed{0};          //!< round trip, s (srtt)
-    double m_deviation{0};         //!< of it, s (mdev)
-    double m_shortest{0};          //!< round trip, s
-    double m_lastSent{-1};         //!< of new data, s
-    bool m_hasSent{false};         //!< anything
-    bool m_deferred{false};        //!< waits for a larger burst
-    std::vector<Range> m_repeated; //!< repetitions that an ACK reports
-    WindowUsage m_usage;           //!< whether the window is the limit
-    uint64_t m_usageEnd{0};        //!< end of its round, byte of the stream
-    double m_timeout{NEVER};       //!< see GetTimeout()
-    bool m_probed{false};          //!< since the last ACK
-    bool m_probes{false};          //!< a probe is to be sent
-    uint32_t m_backoff{0};         //!< timeouts in a row
-    uint64_t m_retransmitted{0};   //!< bytes
-    uint64_t m_recoveries{0};      //!< see GetRecoveries()
-    uint64_t m_timeouts{0};        //!< see GetTimeouts()
+    double m_recoverySize{0};        //!< window before recovery, segments (prior_cwnd)
+    double m_recoveryDelivered{0};   //!< segments since then
+    double m_recoverySent{0};        //!< segments since then
+    double m_smoothed{0};            //!< round trip, s (srtt)
+    double m_deviation{0};           //!< of it, s (mdev)
+    double m_shortest{0};            //!< round trip, s
+    double m_retransmissionDelay{0}; //!< until the retransmission timer runs out, s
+    SendingLimits m_limits{};        //!< that follow from the window and round trips
+    double m_lastSent{-1};           //!< of new data, s
+    bool m_hasSent{false};           //!< anything
+    bool m_deferred{false};          //!< waits for a larger burst
+    std::vector<Range> m_repeated;   //!< repetitions that an ACK reports
+    WindowUsage m_usage;             //!< whether the window is the limit
+    uint64_t m_usageEnd{0};          //!< end of its round, byte of the stream
+    double m_timeout{NEVER};         //!< see GetTimeout()
+    bool m_probed{false};            //!< since the last ACK
+    bool m_probes{false};            //!< a probe is to be sent
+    uint32_t m_backoff{0};           //!< timeouts in a row
+    uint64_t m_retransmitted{0};     //!< bytes
+    uint64_t m_recoveries{0};        //!< see GetRecoveries()
+    uint64_t m_timeouts{0};          //!< see GetTimeouts()
 };
 
 } // namespace ns3::dml

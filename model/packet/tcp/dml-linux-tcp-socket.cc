@@ -146,7 +146,7 @@ LinuxTcpSocket::GetView() const
 uint32_t
 LinuxTcpSocket::GetBurstGoal() const
 {
-    return ns3::dml::GetBurstGoal(GetView());
+    return GetSendingLimits(GetView()).burst;
 }
 
 bool
@@ -157,7 +157,8 @@ LinuxTcpSocket::IsDeferred(uint32_t window) const
     const SenderView view = GetView();
     const Time now = Simulator::Now();
     return view.gsoSize > 0 && !repairs && !m_history.empty() &&
-           IsWorthDeferring(view,
+           IsWorthDeferring(GetSendingLimits(view).burst,
+                            view.roundTrip,
                             {static_cast<double>(window),
                              static_cast<double>(GetUnsent()),
                              static_cast<double>(Window()),
@@ -169,7 +170,7 @@ bool
 LinuxTcpSocket::IsThrottled() const
 {
     return m_smallQueues && m_queues &&
-           m_queues->GetBacklog(m_number) > GetSmallQueueLimit(GetView());
+           m_queues->GetBacklog(m_number) > GetSendingLimits(GetView()).queued;
 }
 
 uint32_t

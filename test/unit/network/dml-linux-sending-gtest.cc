@@ -34,13 +34,13 @@ TEST(LinuxSending, ABurstIsAMillisecondOfTheRate)
 {
     SenderView view = MakeView();
     // 12e6 / 1024 = 11718.75; 19 halvings of 64000 leave nothing
-    EXPECT_EQ(GetBurstGoal(view), 11000);
+    EXPECT_EQ(GetSendingLimits(view).burst, 11000);
     view.window = 1e3;
-    EXPECT_EQ(GetBurstGoal(view), 2000) << "two segments at least";
+    EXPECT_EQ(GetSendingLimits(view).burst, 2000) << "two segments at least";
     view.window = 1e6;
-    EXPECT_EQ(GetBurstGoal(view), 64000) << "GSO allows no more";
+    EXPECT_EQ(GetSendingLimits(view).burst, 64000) << "GSO allows no more";
     view.gsoSize = 0;
-    EXPECT_EQ(GetBurstGoal(view), 1000);
+    EXPECT_EQ(GetSendingLimits(view).burst, 1000);
 }
 
 TEST(LinuxSending, ShortPathsHaveLargerBursts)
@@ -48,17 +48,17 @@ TEST(LinuxSending, ShortPathsHaveLargerBursts)
     SenderView view = MakeView();
     view.window = 1e3; // 117.1875 bytes in a millisecond
     view.shortestRoundTrip = 1.1e-3;
-    EXPECT_EQ(GetBurstGoal(view), 16000); // 64000 / 4 + 117
+    EXPECT_EQ(GetSendingLimits(view).burst, 16000); // 64000 / 4 + 117
     view.shortestRoundTrip = 0.5e-3;
-    EXPECT_EQ(GetBurstGoal(view), 64000);
+    EXPECT_EQ(GetSendingLimits(view).burst, 64000);
 }
 
 TEST(LinuxSending, TwoBurstsOrAMillisecondWaitInTheHost)
 {
     SenderView view = MakeView();
-    EXPECT_DOUBLE_EQ(GetSmallQueueLimit(view), 22000);
+    EXPECT_DOUBLE_EQ(GetSendingLimits(view).queued, 22000);
     view.window = 2e6;
-    EXPECT_DOUBLE_EQ(GetSmallQueueLimit(view), 240e6 / 1024);
+    EXPECT_DOUBLE_EQ(GetSendingLimits(view).queued, 240e6 / 1024);
 }
 
 TEST(LinuxSending, BuffersThreeWindowsOfTenSegmentsAtLeast)
@@ -69,24 +69,23 @@ TEST(LinuxSending, BuffersThreeWindowsOfTenSegmentsAtLeast)
 
 TEST(LinuxSending, WaitsForALargerBurstWhenAnAckIsDueSoon)
 {
-    const SenderView view = MakeView(); // a burst has 11000 bytes
     const DeferralView now{5e3, 50e3, 100e3, 0.5e-3, 6e-3};
-    EXPECT_TRUE(IsWorthDeferring(view, now));
+    EXPECT_TRUE(IsWorthDeferring(11000, 10e-3, now));
     DeferralView other = now;
     other.room = 11e3;
-    EXPECT_FALSE(IsWorthDeferring(view, other)) << "it is as large as it gets";
+    EXPECT_FALSE(IsWorthDeferring(11000, 10e-3, other)) << "it is as large as it gets";
     other = now;
     other.unsent = 5e3;
-    EXPECT_FALSE(IsWorthDeferring(view, other)) << "all of it can go";
+    EXPECT_FALSE(IsWorthDeferring(11000, 10e-3, other)) << "all of it can go";
     other = now;
     other.window = 15e3;
-    EXPECT_FALSE(IsWorthDeferring(view, other)) << "a third of the window";
+    EXPECT_FALSE(IsWorthDeferring(11000, 10e-3, other)) << "a third of the window";
     other = now;
     other.sinceLastWrite = 1.5e-3;
-    EXPECT_FALSE(IsWorthDeferring(view, other)) << "the last write is long ago";
+    EXPECT_FALSE(IsWorthDeferring(11000, 10e-3, other)) << "the last write is long ago";
     other = now;
     other.sinceOldest = 4e-3;
-    EXPECT_FALSE(IsWorthDeferring(view, other)) << "the ACK is far away";
+    EXPECT_FALSE(IsWorthDeferring(11000, 10e-3, other)) << "the ACK is far away";
 }
 
 TEST(LinuxSending, AWindowIsUsedThatLimitsOrThatSlowStartHasHalfFilled)
