@@ -417,6 +417,7 @@ set(DML_PUBLIC_HEADERS
     model/fairshare/bursts/dml-burst-sharing.h
     model/fairshare/bursts/dml-burst-turns.h
     model/fairshare/bursts/dml-linked-queue.h
+    model/fairshare/bursts/dml-ring-queue.h
     model/fairshare/bursts/dml-time-rank.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-bucket-negotiation.h

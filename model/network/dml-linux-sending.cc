@@ -20,7 +20,7 @@ constexpr double PACING_TIME = 1.0 / 1024; //!< of data in a burst (sk_pacing_sh
 constexpr double GSO_ROUND_TRIP = 512e-6;  //!< halves a burst's allowance (tcp_tso_rtt_log), s
 constexpr double MOST_HALVINGS = 32;       //!< leave nothing of the allowance
 constexpr uint32_t LEAST_SEGMENTS = 2;     //!< of a burst (tcp_min_tso_segs)
-constexpr double WINDOW_DIVISOR = 3;       //!< of a window is worth a burst (tcp_tso_win_divisor)
+constexpr uint64_t WINDOW_DIVISOR = 3;     //!< of a window is worth a burst (tcp_tso_win_divisor)
 constexpr double RECENT_WRITE = 1e-3;      //!< may be followed by a deferred one, s
 constexpr uint32_t BUFFERED_WINDOWS = 3;   //!< twice the window, of skbs that are 2/3 payload
 constexpr uint64_t FIRST_SEGMENTS = 10;    //!< in a new send buffer (TCP_INIT_CWND)
@@ -61,7 +61,7 @@ bool
 IsWorthDeferring(uint32_t burst, double roundTrip, const DeferralView& now)
 {
     if (now.sinceLastWrite > RECENT_WRITE || now.room >= now.unsent || now.room >= burst ||
-        now.room >= std::floor(now.window / WINDOW_DIVISOR))
+        now.room >= now.window / WINDOW_DIVISOR)
     {
         return false;
     }

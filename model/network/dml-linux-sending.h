@@ -26,9 +26,9 @@ struct SenderView
 /// What decides whether a connection of Linux waits for a larger burst.
 struct DeferralView
 {
-    double room;           //!< bytes that the window allows now
-    double unsent;         //!< bytes that wait to be sent
-    double window;         //!< bytes that may be on their way, congestion and receive window
+    uint64_t room;         //!< bytes that the window allows now
+    uint64_t unsent;       //!< bytes that wait to be sent
+    uint64_t window;       //!< bytes that may be on their way, congestion and receive window
     double sinceLastWrite; //!< seconds since new data were sent
     double sinceOldest;    //!< seconds since the oldest burst on its way was sent; negative: none
 };

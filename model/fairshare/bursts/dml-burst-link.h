@@ -8,9 +8,8 @@
 #define DML_BURST_LINK_H
 
 #include "dml-burst-pool.h"
+#include "dml-ring-queue.h"
 
-#include <algorithm>
-#include <boost/circular_buffer.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -50,10 +49,6 @@ class BurstLink
     /// @return whether it is the first one now
     bool Add(const Arrival& arrival)
     {
-        if (m_arrivals.full())
-        {
-            m_arrivals.set_capacity(std::max(FEWEST_PLACES, 2 * m_arrivals.size()));
-        }
         m_arrivals.push_back(arrival);
         std::size_t place = m_arrivals.size() - 1;
         // a burst that fills a gap between others may come before them
@@ -82,9 +77,7 @@ class BurstLink
     }
 
   private:
-    static constexpr std::size_t FEWEST_PLACES = 8; //!< room that a link in use gets at first
-
-    boost::circular_buffer<Arrival> m_arrivals; //!< sorted by time, then by order
+    RingQueue<Arrival> m_arrivals; //!< sorted by time, then by order
 };
 
 } // namespace ns3::dml

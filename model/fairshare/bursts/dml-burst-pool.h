@@ -40,17 +40,17 @@ struct alignas(64) NetworkBurst
 class BurstPool
 {
   public:
-    /// @param burst to keep @return its index
-    BurstId Add(const NetworkBurst& burst)
+    /// @return index of a new burst, which is to be filled in place
+    BurstId Add()
     {
         if (m_free.empty())
         {
-            m_bursts.push_back(burst);
+            m_bursts.emplace_back();
             return m_bursts.size() - 1;
         }
         const BurstId id = m_free.back();
         m_free.pop_back();
-        m_bursts[id] = burst;
+        m_bursts[id] = {};
         return id;
     }
 
@@ -60,7 +60,7 @@ class BurstPool
         return m_bursts[id];
     }
 
-    /// @param id of a burst that is at its end
+    /// @param id of a burst that is at its end; what is known of it stays until the next Add()
     void Remove(BurstId id)
     {
         m_free.push_back(id);

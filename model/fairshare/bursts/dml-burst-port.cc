@@ -22,6 +22,7 @@ constexpr std::size_t MOST_GAPS = 32; //!< idle times that a link remembers
 
 BurstPort::BurstPort(const TcpPort& port, double rate, const Settings& settings, BurstPool& pool)
     : m_rate(rate),
+      m_segmentTime(settings.segment / rate),
       m_delay(port.delay),
       m_limit(port.atSwitch && port.queue.bytes > 0 ? static_cast<double>(port.queue.bytes)
                                                     : std::numeric_limits<double>::infinity()),
@@ -82,7 +83,7 @@ BurstPort::FindExcess(double now, const NetworkBurst& burst) const
     const double drained = burst.spread * m_rate;
     const double excess = std::max(waiting + burst.size - drained, m_settings.segment) - m_limit;
     const uint32_t ousted = m_incoming.empty() ? 0 : CountOusted(now, burst, excess);
-    const double alone = std::max(0.0, std::ceil(excess / m_settings.segment));
+    const double alone = excess > 0 ? std::ceil(excess / m_settings.segment) : 0;
     return std::min(uint32_t{burst.segments}, std::max(static_cast<uint32_t>(alone), ousted));
 }
 
@@ -127,12 +128,8 @@ BurstPort::Expect(const NetworkBurst& burst, double last)
     {
         return;
     }
-    if (m_incoming.size() == m_incoming.capacity())
-    {
-        const auto old = [this](const Incoming& incoming) { return incoming.last < m_taken; };
-        m_incoming.erase(std::remove_if(m_incoming.begin(), m_incoming.end(), old),
-                         m_incoming.end());
-    }
+    const auto old = [this](const Incoming& incoming) { return incoming.last <= m_taken; };
+    m_incoming.erase(std::remove_if(m_incoming.begin(), m_incoming.end(), old), m_incoming.end());
     m_incoming.push_back({last - burst.spread, last, burst.size});
 }
 
@@ -176,7 +173,8 @@ BurstPort::GetIdle(double since) const
 void
 BurstPort::Transmit(NetworkBurst& burst, double arrived)
 {
-    const double segment = std::min(burst.size, m_settings.segment) / m_rate;
+    const double whole = burst.size / m_rate;
+    const double segment = std::min(whole, m_segmentTime);
     const double first = arrived - burst.spread;
     const double begin = std::max(m_free, first) - GetIdle(first);
     while (!m_idle.empty() && m_idle.back().second > first)
@@ -187,7 +185,7 @@ BurstPort::Transmit(NetworkBurst& burst, double arrived)
     {
         m_idle.push_back({m_free, first}); // of too many, the oldest one goes
     }
-    m_free = std::max(begin + burst.size / m_rate, arrived + segment);
+    m_free = std::max(begin + whole, arrived + segment);
     burst.spread = m_settings.wholeBursts ? 0 : std::max(m_free - begin - segment, 0.0);
 }
 
@@ -382,6 +380,7 @@ BurstPort::SetRate(double now, double rate, uint64_t& order)
         m_free = std::max(m_free, now); // a fair port has sent nothing meanwhile
     }
     m_rate = rate;
+    m_segmentTime = m_settings.segment / rate;
 }
 
 } // namespace ns3::dml

@@ -250,6 +250,7 @@ class BurstPort
 
     double m_free{0};            //!< when all that has come will have left, seconds
     double m_rate;               //!< bytes per second
+    double m_segmentTime;        //!< that a full segment takes on the link, seconds
     double m_delay;              //!< seconds
     double m_limit;              //!< bytes; infinite: none
     bool m_fair;                 //!< served by events
@@ -270,7 +271,7 @@ class BurstPort
     /// what came before, but after its first one, has left such gaps, which it fills.
     boost::circular_buffer<std::pair<double, double>> m_idle;
     double m_taken{0};                //!< when something came last, seconds
-    std::vector<Incoming> m_incoming; //!< bursts that are coming, and some that have come
+    std::vector<Incoming> m_incoming; //!< bursts that are coming, and the last that have come
     std::vector<BurstId> m_pushedOut; //!< see GetPushedOut()
     std::vector<Cut> m_cuts;          //!< see GetCuts()
     BurstRed m_red;                   //!< state of RED, if the port has it

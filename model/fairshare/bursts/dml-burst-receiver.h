@@ -7,9 +7,10 @@
 #ifndef DML_BURST_RECEIVER_H
 #define DML_BURST_RECEIVER_H
 
+#include "dml-ring-queue.h"
+
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <map>
 
 namespace ns3::dml
@@ -63,7 +64,7 @@ class BurstReceiver
         return m_taken;
     }
 
-    std::deque<uint64_t> bursts; //!< arrived, but in no ACK that the sender has got, oldest first
+    RingQueue<uint64_t> bursts; //!< arrived, but in no ACK that the sender has got, oldest first
 
   private:
     uint64_t m_received{0};               //!< see GetReceived()

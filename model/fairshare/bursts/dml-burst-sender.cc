@@ -93,13 +93,10 @@ bool
 BurstSender::IsDeferred(double now, uint64_t room, uint64_t unsent) const
 {
     return m_settings.gsoSize > 0 && m_state == State::OPEN && m_hasSent && !m_sent.empty() &&
-           IsWorthDeferring(m_limits.burst,
-                            m_smoothed,
-                            {static_cast<double>(room),
-                             static_cast<double>(unsent),
-                             static_cast<double>(GetBytes(m_window)),
-                             now - m_lastSent,
-                             now - m_sent.front().time});
+           IsWorthDeferring(
+               m_limits.burst,
+               m_smoothed,
+               {room, unsent, GetBytes(m_window), now - m_lastSent, now - m_sent.front().time});
 }
 
 uint64_t

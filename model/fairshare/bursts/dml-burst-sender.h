@@ -8,6 +8,7 @@
 #define DML_BURST_SENDER_H
 
 #include "dml-burst-congestion.h"
+#include "dml-ring-queue.h"
 
 #include "ns3/dml-linux-sending.h"
 
@@ -35,9 +36,9 @@ struct SentBurst
 /// What an ACK says.
 struct BurstAck
 {
-    uint64_t received{0};         //!< bytes that have arrived without a gap
-    std::deque<uint64_t>& bursts; //!< numbers of bursts that have arrived, oldest first
-    std::size_t count{0};         //!< of these, those that the ACK is about; they are removed
+    uint64_t received{0};        //!< bytes that have arrived without a gap
+    RingQueue<uint64_t>& bursts; //!< numbers of bursts that have arrived, oldest first
+    std::size_t count{0};        //!< of these, those that the ACK is about; they are removed
 };
 
 /**
@@ -203,7 +204,7 @@ class BurstSender
     uint64_t m_accepted{0};                        //!< see GetAccepted()
     uint64_t m_buffer;                             //!< size of the send buffer, bytes
     uint64_t m_refillAt;                           //!< free bytes from which it is filled again
-    std::deque<SentBurst> m_sent;                  //!< in order of sending
+    RingQueue<SentBurst> m_sent;                   //!< in order of sending
     uint64_t m_first{0};                           //!< number of the first of these
     std::deque<Range> m_lost;                      //!< to be sent again
     uint64_t m_inFlight{0};                        //!< bytes

@@ -35,16 +35,16 @@ BurstSharing::GetLinkBytes(uint32_t bytes, uint32_t segments) const
 }
 
 void
-BurstSharing::Schedule(double time, Kind kind, uint32_t index)
+BurstSharing::Schedule(double time, uint64_t order, Kind kind, uint32_t index)
 {
-    m_events.Push({RankOf(time), m_order++, index, kind});
+    m_events.Push({RankOf(time), order, index, kind});
 }
 
 void
 BurstSharing::WatchLink(LinkId link)
 {
     const BurstLink::Arrival& first = m_network.GetPort(link).GetLink().GetFirst();
-    m_events.Push({RankOf(first.time), first.order, link, Kind::ARRIVAL});
+    Schedule(first.time, first.order, Kind::ARRIVAL, link);
 }
 
 void
@@ -115,7 +115,7 @@ BurstSharing::Serve(LinkId link)
     }
     if (end >= 0)
     {
-        Schedule(end, Kind::SERVED, link);
+        Schedule(end, m_order++, Kind::SERVED, link);
         Announce(m_network.GetBursts()[port.GetCurrent()], end, port);
     }
 }
@@ -191,7 +191,7 @@ void
 BurstSharing::TakeBurst(BurstId id)
 {
     ++m_closed.events;
-    const NetworkBurst burst = m_network.GetBursts()[id];
+    const NetworkBurst& burst = m_network.GetBursts()[id];
     m_network.GetBursts().Remove(id);
     const uint32_t index = burst.connection;
     const Connection& connection = m_connections[index];
@@ -267,7 +267,7 @@ BurstSharing::WatchAck(uint32_t index)
     if (connection.ackAt < connection.ackWatchedAt)
     {
         connection.ackWatchedAt = connection.ackAt;
-        m_events.Push({RankOf(connection.ackAt), connection.ackOrder, index, Kind::ACK});
+        Schedule(connection.ackAt, connection.ackOrder, Kind::ACK, index);
     }
 }
 
@@ -294,7 +294,8 @@ BurstSharing::SendAck(uint32_t index)
     connection.ackAt = BurstSender::NEVER;
     connection.acksBurst = false;
     connection.unacknowledged = 0;
-    NetworkBurst ack{};
+    const BurstId id = m_network.GetBursts().Add();
+    NetworkBurst& ack = m_network.GetBursts()[id];
     ack.connection = index;
     ack.hop = connection.reverse;
     ack.life = connection.life;
@@ -302,10 +303,9 @@ BurstSharing::SendAck(uint32_t index)
     ack.number = connection.receiver.GetTaken();
     ack.size = m_ackSize;
     ack.segments = 1;
-    const BurstId id = m_network.GetBursts().Add(ack);
     if (m_network.GetHop(connection.reverse).link == BurstNetwork::NO_LINK)
     {
-        Schedule(m_now + connection.returnDelay, Kind::RETURN, id);
+        Schedule(m_now + connection.returnDelay, m_order++, Kind::RETURN, id);
         return;
     }
     Enter(id, m_now);
@@ -333,7 +333,8 @@ BurstSharing::SendData(uint32_t index)
     {
         const SentBurst& burst = sender.Get(number);
         const uint32_t segments = CountSegments(burst.bytes);
-        NetworkBurst data{};
+        const BurstId id = m_network.GetBursts().Add();
+        NetworkBurst& data = m_network.GetBursts()[id];
         data.connection = index;
         data.hop = connection.forward;
         data.life = connection.life;
@@ -343,7 +344,7 @@ BurstSharing::SendData(uint32_t index)
         data.size = GetLinkBytes(burst.bytes, segments);
         data.segments = segments;
         sender.Queue(data.size);
-        Enter(m_network.GetBursts().Add(data), m_now);
+        Enter(id, m_now);
     }
     WatchTimer(index);
 }
@@ -356,7 +357,7 @@ BurstSharing::WatchTimer(uint32_t index)
     if (wanted < connection.timerAt)
     {
         connection.timerAt = wanted;
-        Schedule(wanted, Kind::TIMER, index);
+        Schedule(wanted, m_order++, Kind::TIMER, index);
     }
 }
 
@@ -379,16 +380,17 @@ BurstSharing::SendDatagram(uint32_t index)
 {
     Connection& connection = m_connections[index];
     const double size = m_tcp.segment + m_tcp.header;
-    NetworkBurst datagram{};
+    const BurstId id = m_network.GetBursts().Add();
+    NetworkBurst& datagram = m_network.GetBursts()[id];
     datagram.connection = index;
     datagram.hop = connection.forward;
     datagram.life = connection.life;
     datagram.bytes = m_tcp.segment;
     datagram.size = size;
     datagram.segments = 1;
-    Enter(m_network.GetBursts().Add(datagram), m_now);
+    Enter(id, m_now);
     connection.timerAt = m_now + size / connection.rate;
-    Schedule(connection.timerAt, Kind::TIMER, index);
+    Schedule(connection.timerAt, m_order++, Kind::TIMER, index);
 }
 
 void
@@ -405,35 +407,35 @@ BurstSharing::Report(const BurstTurns::Turn& turn, FlowEnd::Kind kind)
 }
 
 void
-BurstSharing::Handle(const Event& event)
+BurstSharing::Handle(Kind kind, uint32_t index, uint64_t order)
 {
-    switch (event.kind)
+    switch (kind)
     {
     case Kind::SERVED:
-        if (const BurstPort& port = m_network.GetPort(event.index);
+        if (const BurstPort& port = m_network.GetPort(index);
             port.IsBusy() && port.GetFree() == m_now)
         {
-            HandleServed(event.index);
+            HandleServed(index);
         }
         break;
     case Kind::ARRIVAL:
         // else the rate of its link has changed, or another one has come before it
-        if (BurstLink& arrivals = m_network.GetPort(event.index).GetLink();
-            !arrivals.IsEmpty() && arrivals.GetFirst().order == event.order)
+        if (BurstLink& arrivals = m_network.GetPort(index).GetLink();
+            !arrivals.IsEmpty() && arrivals.GetFirst().order == order)
         {
-            HandleArrival(event.index);
+            HandleArrival(index);
         }
         break;
     case Kind::RETURN:
-        TakeBurst(event.index);
+        TakeBurst(index);
         break;
     case Kind::ACK:
-        HandleAckTime(event.index, event.order);
+        HandleAckTime(index, order);
         break;
     case Kind::TIMER:
-        if (const Connection& connection = m_connections[event.index]; connection.timerAt == m_now)
+        if (const Connection& connection = m_connections[index]; connection.timerAt == m_now)
         {
-            connection.rate > 0 ? SendDatagram(event.index) : HandleTimer(event.index);
+            connection.rate > 0 ? SendDatagram(index) : HandleTimer(index);
         }
         break;
     }
@@ -448,7 +450,7 @@ BurstSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
     if (connection.rate > 0)
     {
         connection.timerAt = now + connection.pause;
-        Schedule(connection.timerAt, Kind::TIMER, index);
+        Schedule(connection.timerAt, m_order++, Kind::TIMER, index);
         return;
     }
     if (!connection.sender)
@@ -477,9 +479,9 @@ BurstSharing::GetNextEnd(double horizon)
     const int64_t last = RankOf(horizon);
     while (m_ends.empty() && !m_events.IsEmpty() && m_events.GetFirst().rank <= last)
     {
-        const Event event = m_events.Pop();
-        m_now = TimeOf(event.rank);
-        Handle(event);
+        const auto [rank, order, index, kind] = m_events.Pop();
+        m_now = TimeOf(rank);
+        Handle(kind, index, order);
     }
     return m_ends.empty() ? m_none : m_ends.front();
 }
@@ -502,7 +504,7 @@ BurstSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
     }
     if (port.IsFair() && port.IsBusy())
     {
-        Schedule(std::max(now, port.GetFree()), Kind::SERVED, link);
+        Schedule(std::max(now, port.GetFree()), m_order++, Kind::SERVED, link);
     }
     else if (port.IsFair())
     {

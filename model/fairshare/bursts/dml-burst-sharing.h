@@ -125,10 +125,10 @@ class BurstSharing : public BandwidthSharing
     static constexpr uint32_t NO_ROUTE = UINT32_MAX; //!< of a connection that crosses no link
 
     void MakeConnections(const FairShareNetwork& network);
+    void Schedule(double time, uint64_t order, Kind kind, uint32_t index);
     // inline: one file has all their callers, and a burst takes a dozen of these calls
-    inline void Schedule(double time, Kind kind, uint32_t index);
     inline void WatchLink(LinkId link);
-    inline void Handle(const Event& event);
+    inline void Handle(Kind kind, uint32_t index, uint64_t order);
     inline void Enter(BurstId id, double time);
     inline void Serve(LinkId link);
     void LoseAll(BurstPort& port, BurstId id);

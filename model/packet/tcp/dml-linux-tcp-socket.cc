@@ -159,9 +159,9 @@ LinuxTcpSocket::IsDeferred(uint32_t window) const
     return view.gsoSize > 0 && !repairs && !m_history.empty() &&
            IsWorthDeferring(GetSendingLimits(view).burst,
                             view.roundTrip,
-                            {static_cast<double>(window),
-                             static_cast<double>(GetUnsent()),
-                             static_cast<double>(Window()),
+                            {window,
+                             GetUnsent(),
+                             Window(),
                              (now - m_lastSent).GetSeconds(),
                              (now - m_history.front().time).GetSeconds()});
 }

@@ -42,10 +42,18 @@ class BurstPortTest : public ::testing::Test
         return port;
     }
 
+    /// @return index of a burst that is on its way
+    BurstId Keep(const NetworkBurst& burst)
+    {
+        const BurstId id = m_bursts.Add();
+        m_bursts[id] = burst;
+        return id;
+    }
+
     /// @return how many segments are dropped of a burst whose last one comes at a time
     uint32_t Drop(double time, const NetworkBurst& burst)
     {
-        return m_port.Take(time, m_bursts.Add(burst), 0).dropped;
+        return m_port.Take(time, Keep(burst), 0).dropped;
     }
 
     RngStream m_random{1, 2, 3};
@@ -112,7 +120,7 @@ TEST_F(BurstPortTest, WhatHasWaitedForALinkThatWasDownTakesItsTime)
     burst.spread = 0;
     for (int i = 0; i < 3; ++i)
     {
-        port.Take(1, m_bursts.Add(burst), queue);
+        port.Take(1, Keep(burst), queue);
     }
     EXPECT_NEAR(port.Serve(1), 1.01, 1e-9);
     uint64_t order = 0;

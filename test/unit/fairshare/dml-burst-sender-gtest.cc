@@ -40,11 +40,15 @@ class HandFedSender : public testing::Test
     }
 
     /// An ACK of bursts, and of all segments before one.
-    void Acknowledge(std::deque<uint64_t> bursts, uint32_t before)
+    void Acknowledge(const std::vector<uint64_t>& arrived, uint32_t before)
     {
         m_now += 0.01;
-        const std::size_t count = bursts.size();
-        m_sender.Receive(m_now, {uint64_t{before} * MSS, bursts, count});
+        RingQueue<uint64_t> bursts;
+        for (const uint64_t number : arrived)
+        {
+            bursts.push_back(number);
+        }
+        m_sender.Receive(m_now, {uint64_t{before} * MSS, bursts, arrived.size()});
     }
 
     BurstSender m_sender;

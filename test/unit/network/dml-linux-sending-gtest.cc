@@ -69,16 +69,16 @@ TEST(LinuxSending, BuffersThreeWindowsOfTenSegmentsAtLeast)
 
 TEST(LinuxSending, WaitsForALargerBurstWhenAnAckIsDueSoon)
 {
-    const DeferralView now{5e3, 50e3, 100e3, 0.5e-3, 6e-3};
+    const DeferralView now{5000, 50000, 100000, 0.5e-3, 6e-3};
     EXPECT_TRUE(IsWorthDeferring(11000, 10e-3, now));
     DeferralView other = now;
-    other.room = 11e3;
+    other.room = 11000;
     EXPECT_FALSE(IsWorthDeferring(11000, 10e-3, other)) << "it is as large as it gets";
     other = now;
-    other.unsent = 5e3;
+    other.unsent = 5000;
     EXPECT_FALSE(IsWorthDeferring(11000, 10e-3, other)) << "all of it can go";
     other = now;
-    other.window = 15e3;
+    other.window = 15000;
     EXPECT_FALSE(IsWorthDeferring(11000, 10e-3, other)) << "a third of the window";
     other = now;
     other.sinceLastWrite = 1.5e-3;
