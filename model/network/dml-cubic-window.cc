@@ -124,9 +124,12 @@ CubicWindow::CountForOne(double now, uint32_t window, uint32_t acked, bool frien
     {
         // Reno with this beta adds a segment for so many
         const double perSegment = window * (1 + BETA) / (3 * (1 - BETA));
-        const double added = std::floor(m_renoAcked / perSegment);
-        m_renoAcked -= added * perSegment;
-        m_renoWindow += static_cast<uint32_t>(added);
+        if (m_renoAcked >= perSegment)
+        {
+            const double added = std::floor(m_renoAcked / perSegment);
+            m_renoAcked -= added * perSegment;
+            m_renoWindow += static_cast<uint32_t>(added);
+        }
         if (m_renoWindow > window)
         {
             count = std::min(count, double(window) / (m_renoWindow - window));

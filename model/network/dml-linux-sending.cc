@@ -69,35 +69,4 @@ IsWorthDeferring(uint32_t burst, double roundTrip, const DeferralView& now)
     return now.sinceOldest >= roundTrip / 2;
 }
 
-bool
-WindowUsage::Note(bool roundEnded, bool limited, uint64_t inFlight)
-{
-    if (!roundEnded && !limited && (m_limited || inFlight <= m_mostInFlight))
-    {
-        return false;
-    }
-    m_limited = limited;
-    m_mostInFlight = inFlight;
-    return true;
-}
-
-bool
-WindowUsage::IsUsed(double window, double threshold) const
-{
-    return m_limited || (window < threshold && window < 2 * static_cast<double>(m_mostInFlight));
-}
-
-void
-WindowUsage::Restart(double now)
-{
-    m_since = now;
-    m_mostUsed = 0;
-}
-
-void
-WindowUsage::NoteUnused(uint64_t inFlight)
-{
-    m_mostUsed = std::max(m_mostUsed, inFlight);
-}
-
 } // namespace ns3::dml

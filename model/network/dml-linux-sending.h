@@ -7,6 +7,7 @@
 #ifndef DML_LINUX_SENDING_H
 #define DML_LINUX_SENDING_H
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ns3::dml
@@ -97,16 +98,36 @@ class WindowUsage
      * @param inFlight bytes
      * @return whether a round begins: the one before has ended, or the window was never used more
      */
-    bool Note(bool roundEnded, bool limited, uint64_t inFlight);
+    bool Note(bool roundEnded, bool limited, uint64_t inFlight)
+    {
+        if (!roundEnded && !limited && (m_limited || inFlight <= m_mostInFlight))
+        {
+            return false;
+        }
+        m_limited = limited;
+        m_mostInFlight = inFlight;
+        return true;
+    }
 
     /// @param window bytes @param threshold of slow start, bytes @return whether it is in use
-    bool IsUsed(double window, double threshold) const;
+    bool IsUsed(double window, double threshold) const
+    {
+        return m_limited ||
+               (window < threshold && window < 2 * static_cast<double>(m_mostInFlight));
+    }
 
     /// @brief The window is in use, or was shrunk. @param now seconds
-    void Restart(double now);
+    void Restart(double now)
+    {
+        m_since = now;
+        m_mostUsed = 0;
+    }
 
     /// @brief The window is not in use. @param inFlight bytes
-    void NoteUnused(uint64_t inFlight);
+    void NoteUnused(uint64_t inFlight)
+    {
+        m_mostUsed = std::max(m_mostUsed, inFlight);
+    }
 
     /// @param now seconds @return seconds since the last Restart()
     double GetPause(double now) const

@@ -442,10 +442,13 @@ BurstSender::Receive(double now, const BurstAck& ack)
         TakeRoundTrip(view.roundTrip);
     }
     const bool lost = FindLosses(highest);
-    ForgetArrived(0, m_acked);
-    for (const auto& range : m_repeated) // as selective acknowledgements say
+    if (!m_lost.empty())
     {
-        ForgetArrived(range.begin, range.begin + range.bytes);
+        ForgetArrived(0, m_acked);
+        for (const auto& range : m_repeated) // as selective acknowledgements say
+        {
+            ForgetArrived(range.begin, range.begin + range.bytes);
+        }
     }
     if (m_acked == m_next)
     {
