@@ -422,7 +422,8 @@ CheckProbeAfterOneSegment(PartCase& test, const TcpSpec& tcp, bool on)
     test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
 }
 
-/// A burst that is one packet here is several segments, whose probe does not wait for a delayed ACK.
+/// A burst that is one packet here is several segments, whose probe does not wait for a delayed
+/// ACK.
 void
 CheckProbeAfterOneBurst(PartCase& test, const TcpSpec& tcp, bool on)
 {
