@@ -237,6 +237,7 @@ set(DML_MODEL_SOURCES
     model/packet/tcp/dml-burst-tag.cc
     model/packet/tcp/dml-configured-tcp-factory.cc
     model/packet/tcp/dml-linux-cubic.cc
+    model/packet/tcp/dml-linux-rtt-estimator.cc
     model/packet/tcp/dml-linux-tcp-socket-acks.cc
     model/packet/tcp/dml-linux-tcp-socket-loss.cc
     model/packet/tcp/dml-linux-tcp-socket-window.cc
@@ -667,6 +668,7 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-rank-world.h
     model/packet/tcp/dml-burst-tag.h
     model/packet/tcp/dml-linux-cubic.h
+    model/packet/tcp/dml-linux-rtt-estimator.h
     model/packet/tcp/dml-linux-tcp-socket.h
     model/packet/tcp/dml-small-queues.h
     model/packet/traffic/dml-background-traffic.h
@@ -1202,6 +1204,7 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-frame-walker-gtest.cc
     test/unit/packet/dml-gradient-coder-gtest.cc
     test/unit/packet/dml-lineage-scheduler-gtest.cc
+    test/unit/packet/dml-linux-rtt-estimator-gtest.cc
     test/unit/packet/dml-rank-assignment-gtest.cc
     test/unit/packet/dml-rank-records-gtest.cc
     test/unit/packet/dml-rate-meter-gtest.cc

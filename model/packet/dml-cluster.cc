@@ -17,6 +17,7 @@
 #include "ns3/dml-gso-size.h"
 #include "ns3/dml-job-endpoints.h"
 #include "ns3/dml-linux-cubic.h"
+#include "ns3/dml-linux-rtt-estimator.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-tcp-variants.h"
 #include "ns3/double.h"
@@ -279,9 +280,14 @@ Cluster::MakeTcp(uint32_t host)
     if (isPlain)
     {
         factory->SetAttribute("SocketType", TypeIdValue(TcpSocketBase::GetTypeId()));
+        factory->SetAttribute("RttEstimator",
+                              ObjectFactoryValue(ObjectFactory("ns3::RttMeanDeviation")));
     }
     else
     {
+        ObjectFactory estimator(LinuxRttEstimator::GetTypeId().GetName());
+        estimator.Set("LeastVariation", TimeValue(m_tcp.minRto / int64_t(4)));
+        factory->SetAttribute("RttEstimator", ObjectFactoryValue(estimator));
         set("GsoSize", UintegerValue(burst));
         set("Trains", BooleanValue(m_tcp.trains));
         set("SmallQueues", BooleanValue(m_tcp.smallQueues));

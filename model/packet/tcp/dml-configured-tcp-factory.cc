@@ -7,6 +7,7 @@
 #include "dml-configured-tcp-factory.h"
 
 #include "dml-linux-cubic.h"
+#include "dml-linux-rtt-estimator.h"
 #include "dml-linux-tcp-socket.h"
 
 #include "ns3/node.h"
@@ -36,7 +37,13 @@ ConfiguredTcpFactory::GetTypeId()
                           "Makes the congestion control of each socket.",
                           ObjectFactoryValue(ObjectFactory(LinuxCubic::GetTypeId().GetName())),
                           MakeObjectFactoryAccessor(&ConfiguredTcpFactory::m_congestion),
-                          MakeObjectFactoryChecker());
+                          MakeObjectFactoryChecker())
+            .AddAttribute(
+                "RttEstimator",
+                "Makes what each socket knows of its round trips.",
+                ObjectFactoryValue(ObjectFactory(LinuxRttEstimator::GetTypeId().GetName())),
+                MakeObjectFactoryAccessor(&ConfiguredTcpFactory::m_estimator),
+                MakeObjectFactoryChecker());
     return tid;
 }
 
@@ -60,7 +67,7 @@ ConfiguredTcpFactory::CreateSocket()
     const auto socket = ObjectFactory(m_socket.GetName()).Create<TcpSocketBase>();
     socket->SetNode(node);
     socket->SetTcp(tcp);
-    socket->SetRtt(make("RttEstimatorType").Create<RttEstimator>());
+    socket->SetRtt(m_estimator.Create<RttEstimator>());
     socket->SetCongestionControlAlgorithm(m_congestion.Create<TcpCongestionOps>());
     socket->SetRecoveryAlgorithm(make("RecoveryType").Create<TcpRecoveryOps>());
     tcp->AddSocket(socket);

@@ -41,6 +41,7 @@ class ConfiguredTcpFactory : public SocketFactory
   private:
     TypeId m_socket;                                           //!< attribute
     ObjectFactory m_congestion;                                //!< attribute
+    ObjectFactory m_estimator;                                 //!< attribute
     std::map<std::string, Ptr<const AttributeValue>> m_values; //!< of every socket
 };
 
