@@ -903,6 +903,7 @@ set(DML_PROGRAM_SOURCES
     program/search/dml-server-fit.cc
     program/search/dml-strategy-passes.cc
     program/study/dml-case-meters.cc
+    program/study/dml-engine-forecast.cc
     program/study/dml-engine-runner.cc
     program/study/dml-fair-share-runner.cc
     program/study/dml-host-runner.cc
@@ -1069,6 +1070,7 @@ set(DML_PROGRAM_HEADERS
     program/search/dml-server-fit.h
     program/search/dml-strategy-passes.h
     program/study/dml-case-meters.h
+    program/study/dml-engine-forecast.h
     program/study/dml-engine-runner.h
     program/study/dml-interval-forecast.h
     program/study/dml-job-splitter.h

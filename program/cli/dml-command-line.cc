@@ -257,6 +257,11 @@ Engines(Member member)
 {
     return [=](CommandOptions& options, const std::string& name, const std::string& value) {
         const auto engines = FindEngines(value);
+        if (value == AUTO_ENGINE)
+        {
+            std::invoke(member, options) = value;
+            return;
+        }
         if (!engines)
         {
             throw InputError("--" + name + ": found '" + value + "'; accepted: " +
@@ -493,6 +498,12 @@ ReadCommandLine(const std::vector<std::string>& arguments)
     for (const auto& name : options.given)
     {
         CheckBelongs(options, name);
+    }
+    if (options.engine == AUTO_ENGINE && !options.operands.empty() && options.operands[0] != "run")
+    {
+        throw InputError("'" + options.operands[0] + "' has no --engine " + AUTO_ENGINE +
+                         ", which chooses what runs; accepted: " + JoinWords(ListEngineChoices()) +
+                         ", or " + ENGINE_LISTS);
     }
     options.import.rate = options.rate;
     if (options.resume && options.restart)

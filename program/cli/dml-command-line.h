@@ -19,6 +19,9 @@
 namespace ns3::dml
 {
 
+/// What --engine of `run` accepts besides names of engines: that it is chosen by what runs take.
+inline constexpr const char* AUTO_ENGINE = "auto";
+
 /// The options of all commands, and what is left of the command line.
 struct CommandOptions
 {

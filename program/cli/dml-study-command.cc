@@ -8,6 +8,7 @@
 #include "dml-commands.h"
 #include "dml-output-file.h"
 
+#include "ns3/dml-engine-forecast.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-interval-forecast.h"
 #include "ns3/dml-paragraph.h"
@@ -41,6 +42,9 @@ namespace fs = std::filesystem;
 
 /// Name of standard output for `--emit-cases`.
 constexpr const char* STANDARD_OUTPUT = "-";
+
+/// CPU time that `--engine=auto` has for a run.
+constexpr double AUTO_SECONDS = 1;
 
 /// Array tasks that Slurm takes unless it is told otherwise (MaxArraySize, less one).
 constexpr std::size_t SLURM_TASKS = 1000;
@@ -398,11 +402,29 @@ TellMissing(Study& study,
            "; to complete them: these commands, then the same merge";
 }
 
+/// Choose the engine, and say which. @return options as if it had been given
+CommandOptions
+ResolveEngine(const CommandOptions& options, const std::string& scenario)
+{
+    LoadPlugins(options.plugins);
+    const auto [engine, reason] =
+        ChooseEngine(ReadScenario(scenario, options.settings), AUTO_SECONDS);
+    // commands of single runs may go to standard output
+    (options.emitCases == STANDARD_OUTPUT ? std::cerr : std::cout) << "engine: " << reason << "\n";
+    CommandOptions chosen = options;
+    chosen.engine = GetEngineName(engine);
+    return chosen;
+}
+
 } // namespace
 
 int
 RunStudy(const CommandOptions& options, const std::string& scenario)
 {
+    if (options.engine == AUTO_ENGINE)
+    {
+        return RunStudy(ResolveEngine(options, scenario), scenario);
+    }
     CheckTogether(options);
     if (!options.emitCases.empty())
     {

@@ -85,3 +85,18 @@ refused "--engine=burst: found congestion control vegas; accepted: cubic, linux-
 refused "fair_share.sharing: found 'bursts' with congestion control vegas" \
     check long.yaml --set network.tcp.variant=vegas --set fair_share.sharing=bursts
 refused "--engine: found 'burst,'; accepted: " run long.yaml --engine=burst,
+
+# the engine that is nearest to reality within a second of CPU a run, by forecasts: the same for all cases
+auto()
+{
+    expected=$1
+    shift
+    "$PROGRAM" run --engine=auto --force --out auto "$@" >out.txt 2>err.txt || fail "auto $*: $(cat err.txt)"
+    grep -q "^engine: $expected" out.txt || fail "auto $*: $(cat out.txt)"
+    [[ $(tail -n +2 auto/steps.csv | cut -d, -f2 | sort -u) == "${expected%%[,;]*}" ]] || fail "auto $*: other engines ran"
+}
+auto 'packet, at most ' tiny.yaml --set network.transport=linux
+auto 'burst, at most .*; packet: up to ' tiny.yaml --set network.transport=linux --set job.steps=600
+auto 'fair-share; packet: up to .*; burst: refused, --engine=burst: found hosts that are not those of Linux' \
+    tiny.yaml --set job.steps=600
+refused "'check' has no --engine auto, which chooses what runs; accepted: fair-share, burst," check tiny.yaml --engine=auto
