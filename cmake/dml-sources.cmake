@@ -64,6 +64,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/bursts/dml-burst-congestion.cc
     model/fairshare/bursts/dml-burst-network.cc
     model/fairshare/bursts/dml-burst-port.cc
+    model/fairshare/bursts/dml-burst-sender-timers.cc
     model/fairshare/bursts/dml-burst-sender.cc
     model/fairshare/bursts/dml-burst-sharing-setup.cc
     model/fairshare/bursts/dml-burst-sharing.cc

@@ -191,7 +191,7 @@ void
 BurstSharing::TakeBurst(BurstId id)
 {
     ++m_closed.events;
-    const NetworkBurst& burst = m_network.GetBursts()[id];
+    const NetworkBurst& burst = m_network.GetBursts()[id]; // as it was until others are added
     m_network.GetBursts().Remove(id);
     const uint32_t index = burst.connection;
     const Connection& connection = m_connections[index];
@@ -479,8 +479,14 @@ BurstSharing::GetNextEnd(double horizon)
     const int64_t last = RankOf(horizon);
     while (m_ends.empty() && !m_events.IsEmpty() && m_events.GetFirst().rank <= last)
     {
-        const auto [rank, order, index, kind] = m_events.Pop();
-        m_now = TimeOf(rank);
+        // member by member, as the event may just have been written so: a copy of it as a whole
+        // would have the processor wait
+        const Event& first = m_events.GetFirst();
+        const Kind kind = first.kind;
+        const uint32_t index = first.index;
+        const uint64_t order = first.order;
+        m_now = TimeOf(first.rank);
+        m_events.Pop();
         Handle(kind, index, order);
     }
     return m_ends.empty() ? m_none : m_ends.front();
