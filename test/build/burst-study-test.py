@@ -15,7 +15,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from burst_study import parts  # pylint: disable=C0413
+from burst_study import errors, incast, parts, shares  # pylint: disable=C0413
 from matched_study.factors import Cell  # pylint: disable=C0413
 from testbed_compare.tables import read_text  # pylint: disable=C0413
 from validation_report import document, stored  # pylint: disable=C0413
@@ -23,24 +23,60 @@ from validation_report import document, stored  # pylint: disable=C0413
 
 class Errors(unittest.TestCase):
     def test_shift(self):
-        """Logarithms 0.1 apart, each sample -1, 0, 1 hundredths: standard errors of 0.01 / sqrt(3), four degrees of
-        freedom, t = 2.776."""
-        measured = [-0.01, 0, 0.01]
-        error, low, high = parts.mean_error([0.1 + value for value in measured], measured)
-        half = 2.776 * 0.01 * math.sqrt(2 / 3)
+        """Logarithms 0.1 apart, each sample a hundredth off: variances of means 4e-4 / 12, six degrees of freedom,
+        t = 2.447."""
+        measured = [-0.01, -0.01, 0.01, 0.01]
+        error, low, high = errors.mean_error([0.1 + value for value in measured], measured)
+        half = 2.447 * math.sqrt(2 * 4e-4 / 12)
         self.assertAlmostEqual(error, 100 * (math.exp(0.1) - 1))
         self.assertAlmostEqual(low, 100 * (math.exp(0.1 - half) - 1), 2)
         self.assertAlmostEqual(high, 100 * (math.exp(0.1 + half) - 1), 2)
 
     def test_certain_sample(self):
-        """One sample does not vary: two degrees of freedom of the other one, t = 4.303."""
-        error, _, high = parts.mean_error([0, 0, 0, 0], [-0.01, 0, 0.01])
+        """One sample does not vary: three degrees of freedom of the other one, t = 3.182."""
+        error, _, high = errors.mean_error([0, 0, 0, 0], [-0.01, -0.01, 0.01, 0.01])
         self.assertAlmostEqual(error, 0)
-        self.assertAlmostEqual(high, 100 * (math.exp(4.303 * 0.01 / math.sqrt(3)) - 1), 3)
+        self.assertAlmostEqual(high, 100 * (math.exp(3.182 * math.sqrt(4e-4 / 12)) - 1), 3)
 
     def test_text(self):
-        self.assertEqual(parts.text_of(1.25, 0.25, 2.26), "+1.2 (+0.2..+2.3)")
-        self.assertEqual(parts.text_of(-0.5, -1.5, 0.5), "-0.5 (-1.5..+0.5) ?")
+        self.assertEqual(errors.text_of(1.25, 0.25, 2.26), "+1.2 (+0.2..+2.3)")
+        self.assertEqual(errors.text_of(-0.5, -1.5, 0.5), "-0.5 (-1.5..+0.5) ?")
+
+
+class Shares(unittest.TestCase):
+    def test_progress(self):
+        """Tensors of 100 bytes, of which the second one begins while the first one comes."""
+        worker = incast.Progress([(1, 3), (2, 5), (7, 8)], 100)
+        found = [worker.at(time) for time in (0, 1, 2, 3, 4, 5, 6, 7.5, 8, 9)]
+        self.assertEqual(found, [0, 0, 50, 100, 150, 200, 200, 250, 300, 300])
+        self.assertEqual((worker.begin, worker.end), (1, 8))
+        self.assertEqual(worker.between(2, 4), 100)
+
+    def test_squares(self):
+        """Three fourths and a fourth of a port are half more and half less than an equal share."""
+        workers = [incast.Progress([(0, 1), (1, 2)], 75), incast.Progress([(0, 1), (1, 2)], 25)]
+        self.assertEqual(shares.squares(workers, 0, 2, 1), [0.25, 0.25])
+        self.assertEqual(shares.squares(workers, 0, 2, 2), [0.25])
+        self.assertEqual(shares.squares(workers, 0, 1.5, 2), [])
+
+    def test_difference(self):
+        """Variances of means 1/3 and 1/16, whose sum is 0.629 squared; four degrees of freedom (4.09), t = 2.776."""
+        self.assertEqual(shares.difference([1, 1, 1, 1], [3, 3, 3, 3]), ["1.00", "+2.00 +-0.00"])
+        self.assertEqual(shares.difference([1, 3, 1, 3], [2, 2, 2, 3]), ["2.00", "+0.25 +-1.75 ?"])
+        self.assertEqual(shares.difference([1, 3], [2, 2, 2, 3]), ["2.00", "-"])
+        self.assertEqual(shares.difference(None, [2]), ["-", "-"])
+
+    def test_runs(self):
+        """Two workers share a fair port equally, and send all in the time that the port takes, headers included."""
+        if not os.environ.get("DML_PROGRAM"):
+            raise unittest.SkipTest("needs DML_PROGRAM")
+        case = shares.Incast("64KB", 1, 2, "{fair: 0B}", "{trains: true}")
+        with tempfile.TemporaryDirectory() as folder:
+            found = shares.together(folder, case, "burst")
+        self.assertLess(max(found["spread in 80"]), 0.05)
+        self.assertEqual(set(found["timeouts"]), {0})
+        for part in found["last done"]:
+            self.assertAlmostEqual(part, 1538 / 1448, 1)
 
 
 class Runs(unittest.TestCase):

@@ -300,6 +300,7 @@ TABLES = {
         "without fair, together fair, apart FIFO, together FIFO, apart CPU, s": STORED,
         "quantity host linux plain fair-share": STORED,
         "W incasts first done simulated median done simulated spread memory": STORED,
+        "W incasts first done simulated median done simulated spread memory (2)": STORED,
         "W runs share, % equal, % weight least most": STORED,
     },
     "doc/transports.rst": {
@@ -315,8 +316,12 @@ TABLES = {
         "port cells fair-share median <= 2 % <= 5 % bursts median <= 2 % <= 5 %": RENDERED,
         "cell fair-share bursts": RENDERED,
         "dropped at ports engine timeouts recoveries retransmissions drops": RENDERED,
+        "dropped port Gbit/s W engine spread in 5 spread in 80 first done last ": RENDERED,
+        "port Gbit/s W spread in 5 bursts spread in 80 bursts first done bursts": RENDERED,
+        "port Gbit/s W share in 5 bursts share in 20 bursts share in 80 bursts": RENDERED,
         "W drop-tail +- bursts +- CPU, s GB/s": RENDERED,
         "W packets +-": RENDERED,
+        "job W bursts +- fair-share scaled scaled, 8 steps": RENDERED,
     },
     "doc/phase-locking.rst": {
         "ports W M = 1 M = 2 M = 4 M = 8": RENDERED,

@@ -11,30 +11,18 @@ import os
 import statistics
 
 import dml
+from burst_study.errors import logarithms, mean_error, text_of
+from burst_study.full_size import full_size
 from burst_study.matched import matched
+from burst_study.shares import kernel_shares, latecomers, shares
 from matched_study import store
 from matched_study.cells import SCENARIO
 from matched_study.factors import PORTS, PROFILES, ROOT
-from study_table import t_quantile
+from study_intervals import LEAST_FOR_INTERVAL
 from validation_report.tables import simple
 
 RUNS = 20  # of bursts, a cell
 FLAGSHIP = os.path.join(ROOT, "scenarios", "alexnet-1gbps", "scenario.yaml")
-
-
-def logarithms(runs):
-    return [math.log(run["throughput"]) for run in runs if run["throughput"]]
-
-
-def mean_error(predicted, measured):
-    """Per cent by which throughputs are predicted too high, and both ends of its 95 % interval: Welch's, for the geometric
-    means of two unpaired samples."""
-    value = statistics.fmean(predicted) - statistics.fmean(measured)
-    parts = [statistics.variance(sample) / len(sample) for sample in (predicted, measured)]
-    freedom = sum(parts) ** 2 / max(1e-300, sum(part ** 2 / (len(sample) - 1)
-                                                for part, sample in zip(parts, (predicted, measured))))
-    half = t_quantile(max(2, round(freedom) + 1)) * sum(parts) ** 0.5
-    return tuple(100 * (math.exp(end) - 1) for end in (value, value - half, value + half))
 
 
 def engine_runs(folder, name, cell, engine, settings):
@@ -46,17 +34,13 @@ def engine_runs(folder, name, cell, engine, settings):
     return case["engines"][engine]["replications"]
 
 
-def text_of(error, low, high):
-    return f"{error:+.1f} ({low:+.1f}..{high:+.1f})" + ("" if low > 0 or high < 0 else " ?")
-
-
 def cells(folder):
     """Throughputs of the cells of doc/validation.rst, by fair-share's rules and by bursts, against packets."""
     rows, groups, spent, packets_spent = [], {}, 0.0, 0.0
     for record in store.read():
         cell = store.cell_of(record)
         packets = logarithms(record["runs"])
-        if len(packets) < 4:
+        if len(packets) < LEAST_FOR_INTERVAL:
             continue
         found = {}
         for rule, engine, settings in (("max-min", "fair-share", {"fair_share.sharing": "max-min"}),
@@ -64,7 +48,7 @@ def cells(folder):
                                        ("bursts", "burst", {})):
             runs = engine_runs(folder, "run", cell, engine, settings)
             sample = logarithms(runs)
-            found[rule] = mean_error(sample, packets) if len(sample) > 1 else (math.nan,) * 3
+            found[rule] = mean_error(sample, packets) if len(sample) >= LEAST_FOR_INTERVAL else (math.nan,) * 3
             if engine == "burst":
                 spent += sum(run["timing"]["cpu_seconds"] for run in runs)
         packets_spent += record["cpu_seconds"]
@@ -148,4 +132,5 @@ def kernel(folder):
     return {"kernel": simple(heading, rows)}, {}
 
 
-PARTS = {"cells": cells, "matched": matched, "flagship": flagship, "packets": packets, "kernel": kernel}
+PARTS = {"cells": cells, "matched": matched, "flagship": flagship, "packets": packets, "kernel": kernel,
+         "shares": shares, "late": latecomers, "kernel-shares": kernel_shares, "full-size": full_size}
