@@ -46,19 +46,21 @@ NetDeviceContainer InstallPointToPoint(Ptr<Node> a,
                                        const Time& delay);
 
 /**
- * @brief What a subclass of TcpSocketBase derives from, with its own name for Self.
+ * @brief What a subclass of a class of ns-3 derives from, with its own name for Self.
  *
- * Attributes are set for the TypeId that GetInstanceTypeId() returns. Until ns-3.44 TcpSocketBase
- * overrides it, so that a subclass has to do so again; from ns-3.45 on Object finds the TypeId of
- * the object's class, and the method is final.
+ * Attributes are set for the TypeId that GetInstanceTypeId() returns. Until ns-3.44 classes such as
+ * TcpSocketBase override it, so that a subclass has to do so again; from ns-3.45 on Object finds
+ * the TypeId of the object's class, and the method is final.
  *
  * @tparam Self the subclass
- * @tparam OVERRIDDEN whether TcpSocketBase overrides the method
+ * @tparam Parent the class of ns-3
+ * @tparam OVERRIDDEN whether Parent overrides the method
  */
 template <typename Self,
-          bool OVERRIDDEN = std::is_same_v<decltype(&TcpSocketBase::GetInstanceTypeId),
-                                           TypeId (TcpSocketBase::*)() const>>
-class TcpSocketParent : public TcpSocketBase
+          typename Parent,
+          bool OVERRIDDEN =
+              std::is_same_v<decltype(&Parent::GetInstanceTypeId), TypeId (Parent::*)() const>>
+class Ns3Parent : public Parent
 {
   public:
     TypeId GetInstanceTypeId() const override
@@ -67,8 +69,8 @@ class TcpSocketParent : public TcpSocketBase
     }
 };
 
-template <typename Self>
-class TcpSocketParent<Self, false> : public TcpSocketBase
+template <typename Self, typename Parent>
+class Ns3Parent<Self, Parent, false> : public Parent
 {
 };
 

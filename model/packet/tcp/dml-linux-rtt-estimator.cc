@@ -26,12 +26,6 @@ LinuxRttEstimator::GetTypeId()
     return tid;
 }
 
-TypeId
-LinuxRttEstimator::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 void
 LinuxRttEstimator::Measurement(Time measure)
 {

@@ -7,6 +7,7 @@
 #ifndef DML_LINUX_RTT_ESTIMATOR_H
 #define DML_LINUX_RTT_ESTIMATOR_H
 
+#include "ns3/dml-ns3-compat.h"
 #include "ns3/nstime.h"
 #include "ns3/rtt-estimator.h"
 
@@ -22,12 +23,11 @@ namespace ns3::dml
  * sum. So with a round trip of 320 ms through a full queue a timeout is at least 520 ms, not 320:
  * else each ACK that is a little late looks like a loss.
  */
-class LinuxRttEstimator : public RttMeanDeviation
+class LinuxRttEstimator : public Ns3Parent<LinuxRttEstimator, RttMeanDeviation>
 {
   public:
     /// @return the object TypeId
     static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
 
     void Measurement(Time measure) override;
     Ptr<RttEstimator> Copy() const override;

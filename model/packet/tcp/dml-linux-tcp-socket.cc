@@ -101,7 +101,7 @@ LinuxTcpSocket::GetTypeId()
 LinuxTcpSocket::LinuxTcpSocket() = default;
 
 LinuxTcpSocket::LinuxTcpSocket(const LinuxTcpSocket& socket)
-    : TcpSocketParent<LinuxTcpSocket>(socket),
+    : Ns3Parent<LinuxTcpSocket, TcpSocketBase>(socket),
       m_gsoSize(socket.m_gsoSize),
       m_trains(socket.m_trains),
       m_smallQueues(socket.m_smallQueues),

@@ -44,7 +44,7 @@ namespace ns3::dml
  * - ExactRoundTrip: round trips are those of the last segment that an ACK covers, in ns, where the
  *   timestamps of ns-3 are in ms and TcpSocketBase takes the first one.
  */
-class LinuxTcpSocket : public TcpSocketParent<LinuxTcpSocket>
+class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
 {
   public:
     /// @return the object TypeId
