@@ -30,7 +30,7 @@ ContentionQueue::AssignStream(int64_t stream)
 void
 ContentionQueue::DoDispose()
 {
-    m_last = nullptr;
+    m_held.clear();
     DropTailQueue<Packet>::DoDispose();
 }
 
@@ -39,23 +39,26 @@ ContentionQueue::Enqueue(Ptr<Packet> packet)
 {
     const uint64_t size = packet->GetSize();
     const uint64_t limit = GetMaxSize().GetValue();
-    const uint64_t held = m_last ? m_last->GetSize() : 0;
-    if (GetNBytes() + held + size <= limit)
+    const uint64_t taken = GetNBytes() + m_heldBytes;
+    if (taken + size <= limit)
     {
-        Admit();
-        if (GetNBytes() + 2 * size <= limit)
+        if (m_held.empty() && taken + 2 * size <= limit)
         {
             return DropTailQueue<Packet>::Enqueue(packet);
         }
-        m_last = packet;
-        m_rivals = 1;
+        m_rivals = m_held.empty() ? 1 : m_rivals;
+        Hold(packet);
         return true;
     }
-    const bool fits = m_last && GetNBytes() + size <= limit;
+    const bool fits = !m_held.empty() && taken - m_held[m_contended]->GetSize() + size <= limit;
     if (fits && m_random->GetValue() * ++m_rivals < 1)
     {
-        DropBeforeEnqueue(m_last);
-        m_last = packet;
+        const auto loser = m_held[m_contended];
+        m_held.erase(m_held.begin() + m_contended);
+        m_heldBytes -= loser->GetSize();
+        DropBeforeEnqueue(loser);
+        Hold(packet); // behind what came before it, which may be of the same flow
+        m_contended = m_held.size() - 1;
         return true;
     }
     DropBeforeEnqueue(packet);
@@ -83,17 +86,26 @@ ContentionQueue::Peek() const
     {
         return first;
     }
-    return m_last;
+    return m_held.empty() ? nullptr : m_held.front();
+}
+
+void
+ContentionQueue::Hold(Ptr<Packet> packet)
+{
+    m_held.push_back(packet);
+    m_heldBytes += packet->GetSize();
 }
 
 void
 ContentionQueue::Admit()
 {
-    if (m_last)
+    for (const auto& packet : m_held)
     {
-        DropTailQueue<Packet>::Enqueue(m_last);
-        m_last = nullptr;
+        DropTailQueue<Packet>::Enqueue(packet);
     }
+    m_held.clear();
+    m_heldBytes = 0;
+    m_contended = 0;
 }
 
 } // namespace ns3::dml

@@ -11,7 +11,9 @@
 #include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -25,8 +27,9 @@ namespace ns3::dml
  * it sends (phase effects, Floyd and Jacobson: On Traffic Phase Effects in Packet-Switched
  * Gateways, 1991). In reality processing times that vary by about as much as a packet takes decide.
  * So the packet that takes the last room stands back until the next one leaves: of n that come
- * until then, each gets the room with probability 1/n. Nothing is late, and where nothing is
- * dropped nothing differs from DropTailQueue. The limit is MaxSize, in bytes.
+ * until then, each gets the room with probability 1/n. Smaller ones that fit beside it wait behind
+ * it. Nothing is late, and where nothing is dropped nothing differs from DropTailQueue. The limit
+ * is MaxSize, in bytes.
  */
 class ContentionQueue : public DropTailQueue<Packet>
 {
@@ -44,12 +47,16 @@ class ContentionQueue : public DropTailQueue<Packet>
 
   private:
     void DoDispose() override;
-    /// Have the packet that got the last room wait behind the others.
+    /// Have the packets that stand back wait behind the others.
     void Admit();
+    /// Have a packet stand back.
+    void Hold(Ptr<Packet> packet);
 
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< who gets it
-    Ptr<Packet> m_last;   //!< has the last room; not in the queue yet
-    uint32_t m_rivals{0}; //!< that have come for it, the one that has it included
+    std::vector<Ptr<Packet>> m_held; //!< the one that has the last room, and what fits beside it
+    std::size_t m_contended{0};      //!< index of the former
+    uint64_t m_heldBytes{0};         //!< of all these
+    uint32_t m_rivals{0};            //!< that have come for the room, the one that has it included
 };
 
 } // namespace ns3::dml

@@ -264,8 +264,9 @@ Engines(Member member)
         }
         if (!engines)
         {
-            throw InputError("--" + name + ": found '" + value + "'; accepted: " +
-                             JoinWords(ListEngineChoices()) + ", or " + ENGINE_LISTS);
+            throw InputError("--" + name + ": found '" + value +
+                             "'; accepted: " + JoinWords(ListEngineChoices()) + ", " +
+                             ENGINE_LISTS + ", or, of run, " + AUTO_ENGINE);
         }
         std::invoke(member, options) = NameEngines(*engines);
     };
@@ -499,7 +500,8 @@ ReadCommandLine(const std::vector<std::string>& arguments)
     {
         CheckBelongs(options, name);
     }
-    if (options.engine == AUTO_ENGINE && !options.operands.empty() && options.operands[0] != "run")
+    if (options.engine == AUTO_ENGINE && !options.operands.empty() &&
+        options.operands[0] != "run" && COMMAND_OPTIONS.count(options.operands[0]) > 0)
     {
         throw InputError("'" + options.operands[0] + "' has no --engine " + AUTO_ENGINE +
                          ", which chooses what runs; accepted: " + JoinWords(ListEngineChoices()) +

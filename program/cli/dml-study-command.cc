@@ -406,12 +406,19 @@ TellMissing(Study& study,
 CommandOptions
 ResolveEngine(const CommandOptions& options, const std::string& scenario)
 {
+    if (options.ranks > 1)
+    {
+        throw InputError("found --ranks " + std::to_string(options.ranks) + " with --engine " +
+                         AUTO_ENGINE + "; accepted: --engine " + ListSplittingChoices());
+    }
+    CommandOptions chosen = options;
+    chosen.engine = DEFAULT_ENGINES;
+    CheckTogether(chosen);
     LoadPlugins(options.plugins);
     const auto [engine, reason] =
         ChooseEngine(ReadScenario(scenario, options.settings), AUTO_SECONDS);
     // commands of single runs may go to standard output
     (options.emitCases == STANDARD_OUTPUT ? std::cerr : std::cout) << "engine: " << reason << "\n";
-    CommandOptions chosen = options;
     chosen.engine = GetEngineName(engine);
     return chosen;
 }

@@ -28,8 +28,8 @@ struct EngineForecast
  * @brief Choose the engine that is nearest to reality among those that simulate fast enough:
  * packet, else burst, else fair-share, which is chosen whatever it takes.
  *
- * The same for all runs, so that they can be compared. It depends on the scenario alone, as
- * estimates of runs this short do not measure the machine.
+ * The same for all runs, so that they can be compared. It depends on the scenario alone, and not
+ * on how fast this machine is.
  * @param scenarios checked variants of a study, at least one
  * @param seconds most CPU time that the longest run may be expected to take
  * @return the engine

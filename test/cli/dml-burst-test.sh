@@ -95,8 +95,9 @@ auto()
     grep -q "^engine: $expected" out.txt || fail "auto $*: $(cat out.txt)"
     [[ $(tail -n +2 auto/steps.csv | cut -d, -f2 | sort -u) == "${expected%%[,;]*}" ]] || fail "auto $*: other engines ran"
 }
-auto 'packet, at most ' tiny.yaml --set network.transport=linux
-auto 'burst, at most .*; packet: up to ' tiny.yaml --set network.transport=linux --set job.steps=600
-auto 'fair-share; packet: up to .*; burst: refused, --engine=burst: found hosts that are not those of Linux' \
+auto 'packet, about ' tiny.yaml --set network.transport=linux
+auto 'burst, about .*; packet: about ' tiny.yaml --set network.transport=linux --set job.steps=600
+auto 'fair-share; packet: about .*; burst: refused, --engine=burst: found hosts that are not those of Linux' \
     tiny.yaml --set job.steps=600
+refused "found --ranks 2 with --engine auto; accepted: --engine packet or " run tiny.yaml --engine=auto --ranks 2
 refused "'check' has no --engine auto, which chooses what runs; accepted: fair-share, burst," check tiny.yaml --engine=auto

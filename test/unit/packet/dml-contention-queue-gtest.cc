@@ -122,6 +122,61 @@ TEST_F(ContentionQueueTest, EachOfSeveralSendersGetsItsPart)
     }
 }
 
+/// Acknowledgements that come between two senders' packets, and fit beside what has the last room,
+/// do not end the contest.
+TEST_F(ContentionQueueTest, SmallPacketsDoNotDecide)
+{
+    constexpr uint32_t SLOTS = 6000;
+    m_queue->SetMaxSize(QueueSize("10900B")); // ten of both kinds fit
+    Fill();
+    std::map<Ptr<Packet>, uint32_t> from;
+    std::vector<double> left(2);
+    uint32_t small = 0;
+    for (uint32_t slot = 0; slot < SLOTS;)
+    {
+        const auto packet = m_queue->Dequeue();
+        if (packet->GetSize() < 1000)
+        {
+            ++small;
+            continue;
+        }
+        ++slot;
+        const auto found = from.find(packet);
+        if (found != from.end())
+        {
+            ++left[found->second];
+        }
+        from[Offer()] = 0;
+        Offer(60);
+        from[Offer()] = 1;
+    }
+    EXPECT_NEAR(left[0], SLOTS / 2, 5 * std::sqrt(SLOTS / 4));
+    EXPECT_GT(left[0] + left[1], SLOTS - 20);
+    EXPECT_GT(small, SLOTS / 2);
+}
+
+TEST_F(ContentionQueueTest, PacketsOfOneSenderStayInOrder)
+{
+    m_queue->SetMaxSize(QueueSize("10500B"));
+    Fill();
+    std::map<Ptr<Packet>, uint32_t> number;
+    uint32_t next = 1;
+    uint32_t last = 0;
+    for (uint32_t slot = 0; slot < 2000; ++slot)
+    {
+        const auto found = number.find(m_queue->Dequeue());
+        if (found != number.end())
+        {
+            EXPECT_GT(found->second, last);
+            last = found->second;
+        }
+        Offer(); // another sender's
+        number[Offer(100)] = next++;
+        number[Offer()] = next++;
+    }
+    EXPECT_GT(last, 1000);
+}
+
 TEST_F(ContentionQueueTest, EveryPacketLeavesOrIsDropped)
 {
     Compete(4, 500);
