@@ -28,7 +28,7 @@ expect 0 "" --help
 expect 0 "" run --help
 expect 2 "unknown command 'rum'" rum
 expect 2 "unknown option '--engin=packet'; did you mean '--engine'?" run tiny.yaml --engin=packet
-expect 2 "--engine: found 'both-of-them'; accepted: fair-share, burst, packet, host, both, all, or several with commas, such as burst,packet" run tiny.yaml --engine=both-of-them
+expect 2 "--engine: found 'both-of-them'; accepted: fair-share, burst, packet, host, both, all, several with commas, such as burst,packet, or, of run, auto" run tiny.yaml --engine=both-of-them
 expect 2 "--jobs: found '0'; accepted: an integer from 1 to 1024" run tiny.yaml --jobs=0
 expect 2 "--set needs a value" run tiny.yaml --set
 expect 2 "wrong number of arguments" run a b
