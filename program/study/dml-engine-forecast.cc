@@ -19,8 +19,8 @@ namespace ns3::dml
 namespace
 {
 
-/// CPU seconds of an event of ns-3's scheduler on a server of 2023. What this machine takes, which
-/// other estimates measure, would have the same command choose different engines.
+/// CPU seconds of an event of ns-3's scheduler, as runs of half a second took on one machine. Other
+/// estimates measure this one, so that the same command would choose different engines.
 constexpr double PACKET_EVENT = 1.6e-6;
 
 /// @return CPU seconds that the longest run of a study is expected to take

@@ -58,11 +58,9 @@ class Incast:
         place = os.path.join(folder, name)
         os.makedirs(place, exist_ok=True)
         scenario = incast.write_scenario(place, tensors, self.tensor)
-        chosen = {"job.workers": self.workers, "job.sync": "bsp", "replications": RUNS[engine],
-                  f"{engine}.replications": RUNS[engine], "network.rate": f"{self.rate:g}Gbps", "network.queue": self.queue,
+        own = {} if engine == "burst" else {f"{engine}.replications": RUNS[engine]}
+        chosen = {"job.workers": self.workers, "job.sync": "bsp", "replications": RUNS[engine], **own, "network.rate": f"{self.rate:g}Gbps", "network.queue": self.queue,
                   "network.tcp": self.tcp, **settings}
-        if engine == "burst":
-            del chosen["burst.replications"]
         results = dml.run(scenario, os.path.join(place, engine), engine=engine, settings=chosen, force=True)
         case, = results.cases
         return incast.read(results.folder, self.tensor), case["engines"][engine]["replications"]

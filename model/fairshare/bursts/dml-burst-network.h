@@ -29,7 +29,7 @@ class BurstNetwork
     struct Hop
     {
         LinkId link;    //!< the link; NO_LINK: the route has ended
-        uint32_t queue; //!< what BurstPort::AddQueue() returned
+        uint32_t queue; //!< index that BurstPort::AddQueue() returned
         /// Bursts leave the ports before this one in the order in which they come to it, so what
         /// happens here can be computed when they leave there.
         bool ordered;

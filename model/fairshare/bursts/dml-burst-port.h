@@ -226,7 +226,7 @@ class BurstPort
     {
         double first; //!< when its first segment comes, seconds
         double last;  //!< when its last one does, seconds
-        double bytes; //!< on the link
+        double bytes; //!< size on the link, headers included
     };
 
     // inline: one file has all their callers, and each burst takes these calls
@@ -250,7 +250,7 @@ class BurstPort
 
     double m_free{0};            //!< when all that has come will have left, seconds
     double m_rate;               //!< bytes per second
-    double m_segmentTime;        //!< that a full segment takes on the link, seconds
+    double m_segmentTime;        //!< seconds that the link takes for a full segment
     double m_delay;              //!< seconds
     double m_limit;              //!< bytes; infinite: none
     bool m_fair;                 //!< served by events

@@ -17,7 +17,7 @@ namespace
 {
 
 // the names in the comments are the kernel's
-constexpr double LEAST_TIMER = 2e-3;  //!< of a probe (TCP_TIMEOUT_MIN_US), s
+constexpr double LEAST_TIMER = 2e-3;  //!< a probe waits so long at least (TCP_TIMEOUT_MIN_US), s
 constexpr double LONGEST_TIMER = 120; //!< TCP_RTO_MAX, s
 constexpr uint32_t MOST_RETRIES = 15; //!< timeouts in a row (tcp_retries2)
 

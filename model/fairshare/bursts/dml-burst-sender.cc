@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr uint64_t FIRST_BUFFER = 30; //!< segments, as Linux begins with 46080 bytes
-constexpr uint64_t REFILLED_PART = 4; //!< of the send buffer is free before it is filled
+constexpr uint64_t REFILLED_PART = 4; //!< the buffer is filled when a fourth of it is free
 
 } // namespace
 

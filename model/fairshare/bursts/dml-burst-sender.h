@@ -38,7 +38,7 @@ struct BurstAck
 {
     uint64_t received{0};        //!< bytes that have arrived without a gap
     RingQueue<uint64_t>& bursts; //!< numbers of bursts that have arrived, oldest first
-    std::size_t count{0};        //!< of these, those that the ACK is about; they are removed
+    std::size_t count{0};        //!< how many the ACK is about; they are removed
 };
 
 /**

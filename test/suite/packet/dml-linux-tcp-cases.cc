@@ -390,6 +390,15 @@ CheckValidation(PartCase& test, TcpSpec tcp, bool on)
                 std::to_string(flow.window) + " bytes");
 }
 
+/// All bytes arrive, and before some time if the part is on, else later.
+void
+ExpectArrival(PartCase& test, const LoneFlow& flow, uint64_t bytes, const Time& before, bool on)
+{
+    test.Expect(flow.received == bytes, "all arrives");
+    const bool quick = flow.last < before;
+    test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
+}
+
 /// The last but one of 20 segments is lost: one that arrives after it is not enough for the three
 /// duplicate ACKs of RFC 5681, so it comes after a timeout of 200 ms, or a quarter of the round
 /// trip after the next one.
@@ -401,9 +410,7 @@ CheckTailLoss(PartCase& test, const TcpSpec& tcp, bool on)
     flow.Drop(LAST - 1);
     flow.Write(MilliSeconds(1), 20 * SEGMENT);
     flow.Run(Seconds(1));
-    test.Expect(flow.received == 20 * SEGMENT, "all arrives");
-    const bool quick = flow.last < MilliSeconds(60);
-    test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
+    ExpectArrival(test, flow, 20 * SEGMENT, MilliSeconds(60), on);
 }
 
 /// A single segment has its ACK delayed, so its probe would wait for 200 ms more; that of a later
@@ -417,9 +424,7 @@ CheckProbeAfterOneSegment(PartCase& test, const TcpSpec& tcp, bool on)
     flow.Write(MilliSeconds(1), SEGMENT);
     flow.Write(MilliSeconds(100), 20 * SEGMENT);
     flow.Run(Seconds(1));
-    test.Expect(flow.received == 21 * SEGMENT, "all arrives");
-    const bool quick = flow.last < MilliSeconds(180);
-    test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
+    ExpectArrival(test, flow, 21 * SEGMENT, MilliSeconds(180), on);
 }
 
 /// A burst that is one packet here is several segments, whose probe does not wait for a delayed
@@ -435,9 +440,7 @@ CheckProbeAfterOneBurst(PartCase& test, const TcpSpec& tcp, bool on)
     flow.Write(MilliSeconds(1), WINDOW);
     flow.Write(MilliSeconds(100), WINDOW);
     flow.Run(Seconds(1));
-    test.Expect(flow.received == 2 * WINDOW, "all arrives");
-    const bool quick = flow.last < MilliSeconds(150);
-    test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
+    ExpectArrival(test, flow, 2 * WINDOW, MilliSeconds(150), on);
 }
 
 /// In a recovery ns-3, up to some release, also sends what is not lost when nothing new is left;
