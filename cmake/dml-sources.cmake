@@ -85,6 +85,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-load-meter.cc
     model/fairshare/dml-max-min-solver-changes.cc
     model/fairshare/dml-max-min-solver.cc
+    model/fairshare/dml-port-shares.cc
     model/fairshare/dml-rate-sharing.cc
     model/fairshare/dml-sharing-policies.cc
     model/fairshare/dml-sharing-policy.cc
@@ -563,6 +564,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-equal-sharing.h
     model/fairshare/dml-fifo-solver.h
     model/fairshare/dml-max-min-solver.h
+    model/fairshare/dml-port-shares.h
     model/fairshare/dml-rate-sharing.h
     model/fairshare/dml-sharing-policies.h
     model/fairshare/dml-two-server-solver.h

@@ -66,6 +66,7 @@ void
 DropTailSolver::SetCapacity(LinkId link, double bytesPerSecond)
 {
     m_links[link].capacity = bytesPerSecond;
+    m_weights.SetCapacity(link, bytesPerSecond);
 }
 
 const std::vector<FlowId>&

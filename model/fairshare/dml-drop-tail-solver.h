@@ -21,19 +21,20 @@ namespace ns3::dml
  * @brief What TCP connections get of ports that are first-in first-out and drop what does not fit.
  *
  * The flows of one host take turns in its fair queue and get equal shares of its link. At a
- * drop-tail port flows of several hosts meet, and those whose packets are lost stay behind for
- * seconds: flow f gets the share \f$ w_f / \sum_g w_g \f$ of the port, with \f$ \ln w_f \f$ normal,
- * of mean 0 and deviation `spread`, and drawn anew, with correlation `memory`, whenever f starts to
- * send. Over several links it is weighted max-min: every flow has a full link on which it has at
- * least its share. Ports do stay full: what is dropped there has been sent in addition.
+ * drop-tail port flows of several hosts meet, and those whose packets are lost stay behind: flow f
+ * gets the share \f$ w_f / \sum_g w_g \f$ of the port, with \f$ \ln w_f \f$ normal, of mean 0. Its
+ * deviation, and how soon it changes, are those of the port with as many connections (see
+ * GetPortShares()), unless they are fixed. Over several links it is weighted max-min: every flow
+ * has a full link on which it has at least its share. Ports do stay full: what is dropped there has
+ * been sent in addition.
  *
  * A connection that sends for the first time in its life, through a port that others have filled
  * for DropTailWeights::ESTABLISHED, is a newcomer: its window is small yet, and grows by little at
  * each loss. It has the part `newcomer` of its weight until it has been alone there, has paused, or
  * DropTailWeights::GROWN has passed.
  *
- * Source: incasts of 2 to 8 real Linux connections, and late ones, see doc/tcp.rst. Without
- * drop-tail links the rates are those of MaxMinSolver.
+ * Source: TCP by bursts, judged by packets and by incasts of 2 to 8 real Linux connections; late
+ * ones of these; see doc/tcp.rst. Without drop-tail links the rates are those of MaxMinSolver.
  */
 class DropTailSolver : public RateSolver
 {

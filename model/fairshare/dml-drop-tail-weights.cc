@@ -8,24 +8,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 
 namespace ns3::dml
 {
+
+namespace
+{
+
+/// How often the weight of a connection that sends is drawn while its shares persist.
+constexpr double DRAWS = 4;
+
+} // namespace
 
 DropTailWeights::DropTailWeights(const FlowNetwork& network, const Shares& shares)
     : m_shares(shares),
       m_random(shares.seed, STREAM, shares.replication),
       m_weights(network.flows.size(), 1),
       m_connections(network.connections),
-      m_established(network.capacities.size())
+      m_meetings(network.capacities.size())
 {
     for (const auto& flow : network.flows)
     {
         for (const LinkId link : flow.forward)
         {
-            ++m_established[link].flows;
+            ++m_meetings[link].flows;
         }
+    }
+    for (LinkId link = 0; link < m_meetings.size(); ++link)
+    {
+        m_meetings[link].bytes = network.GetDropTail(link);
+        m_meetings[link].rate = network.capacities[link];
     }
     for (FlowId id = 0; id < m_weights.size(); ++id)
     {
@@ -45,11 +59,11 @@ DropTailWeights::DropTailWeights(const FlowNetwork& network, const Shares& share
             route.begin(),
             route.end(),
             std::back_inserter(m_ports[connection]),
-            [&](LinkId link) { return network.IsDropTail(link) && m_established[link].flows > 1; });
+            [&](LinkId link) { return network.IsDropTail(link) && m_meetings[link].flows > 1; });
     }
     for (auto& state : m_states)
     {
-        state.logarithm = m_shares.spread * DrawNormal();
+        state.deviation = DrawNormal();
     }
 }
 
@@ -61,29 +75,130 @@ DropTailWeights::DrawNormal()
     return radius * std::cos(2 * M_PI * m_random.RandU01());
 }
 
-void
-DropTailWeights::DrawWeight(FlowId flow)
+PortShares
+DropTailWeights::FindShares(Connection connection) const
 {
-    double& logarithm = m_states[Of(flow)].logarithm;
-    const double fresh = m_shares.spread * std::sqrt(1 - m_shares.memory * m_shares.memory);
-    logarithm = m_shares.memory * logarithm + fresh * DrawNormal();
-    m_weights[flow] = std::exp(logarithm);
+    PortShares found{0, std::numeric_limits<double>::infinity()};
+    for (const LinkId link : m_ports[connection])
+    {
+        const Port& port = m_meetings[link];
+        const PortShares shares = GetPortShares(port.bytes, port.rate, port.active);
+        found = shares.spread > found.spread ? shares : found;
+    }
+    return found;
+}
+
+void
+DropTailWeights::Draw(Domain& domain, Connection connection, double now)
+{
+    State& state = m_states[connection];
+    const bool fixed = m_shares.spread && m_shares.memory;
+    const PortShares shares = fixed ? PortShares{} : FindShares(connection);
+    const double memory =
+        m_shares.memory.value_or(std::exp((state.drawn - now) / shares.persistence));
+    state.deviation = memory * state.deviation + std::sqrt(1 - memory * memory) * DrawNormal();
+    state.spread = m_shares.spread.value_or(shares.spread);
+    state.drawn = now;
+    if (!m_shares.memory && !state.due && shares.spread > 0)
+    {
+        state.due = true;
+        domain.due.emplace_back(now + shares.persistence / DRAWS, connection);
+        std::push_heap(domain.due.begin(), domain.due.end(), std::greater<>());
+    }
+}
+
+void
+DropTailWeights::DrawDue(Domain& domain, double now)
+{
+    while (!domain.due.empty() && domain.due.front().first <= now)
+    {
+        const Connection connection = domain.due.front().second;
+        std::pop_heap(domain.due.begin(), domain.due.end(), std::greater<>());
+        domain.due.pop_back();
+        m_states[connection].due = false;
+        if (m_states[connection].active > 0)
+        {
+            Draw(domain, connection, now);
+            Apply(connection);
+        }
+    }
+}
+
+double
+DropTailWeights::GetWeight(Connection connection) const
+{
+    const State& state = m_states[connection];
+    return std::exp(state.spread * state.deviation) * (state.newcomer ? m_shares.newcomer : 1);
+}
+
+void
+DropTailWeights::Apply(Connection connection)
+{
+    const double weight = GetWeight(connection);
+    if (m_connections.empty())
+    {
+        m_weights[connection] = weight;
+        if (m_states[connection].active > 0)
+        {
+            m_changed.push_back(connection);
+        }
+        return;
+    }
+    for (const FlowId flow : m_sending[connection])
+    {
+        m_weights[flow] = weight;
+        m_changed.push_back(flow);
+    }
 }
 
 const std::vector<FlowId>&
 DropTailWeights::Change(const FlowChanges& changes)
 {
     m_changed.clear();
+    m_domains.resize(std::max<std::size_t>(m_domains.size(), changes.domain + 1));
+    Domain& domain = m_domains[changes.domain];
+    FindEstablished(domain, changes.now);
+    bool few = false; // else nobody can be alone who was not
+    for (const FlowId flow : changes.ended)
+    {
+        few |= End(flow);
+    }
+    DrawDue(domain, changes.now);
     for (const FlowId flow : changes.started)
     {
-        DrawWeight(flow);
+        Start(flow);
+    }
+    for (const FlowId flow : changes.started)
+    {
+        Draw(domain, Of(flow), changes.now);
     }
     if (m_shares.newcomer < 1)
     {
-        m_domains.resize(std::max<std::size_t>(m_domains.size(), changes.domain + 1));
-        FindNewcomers(m_domains[changes.domain], changes);
+        FindNewcomers(domain, changes, few);
+    }
+    for (const FlowId flow : changes.started)
+    {
+        m_weights[flow] = GetWeight(Of(flow));
     }
     return m_changed;
+}
+
+void
+DropTailWeights::SetCapacity(LinkId link, double bytesPerSecond)
+{
+    if (bytesPerSecond > 0) // a link that is down keeps its shares
+    {
+        m_meetings[link].rate = bytesPerSecond;
+    }
+}
+
+void
+DropTailWeights::CountActive(Connection connection, int32_t change)
+{
+    for (const LinkId link : m_ports[connection])
+    {
+        m_meetings[link].active += change;
+    }
 }
 
 bool
@@ -92,8 +207,8 @@ DropTailWeights::Count(Connection connection, int32_t flows)
     bool few = false;
     for (const LinkId link : m_ports[connection])
     {
-        m_established[link].established += flows;
-        few |= m_established[link].established <= 1;
+        m_meetings[link].established += flows;
+        few |= m_meetings[link].established <= 1;
     }
     return few;
 }
@@ -105,7 +220,7 @@ DropTailWeights::MeetsOthers(Connection connection) const
     const uint32_t itself = state.established ? state.active : 0;
     const auto& ports = m_ports[connection];
     return std::any_of(ports.begin(), ports.end(), [&](LinkId link) {
-        return m_established[link].established > itself;
+        return m_meetings[link].established > itself;
     });
 }
 
@@ -118,20 +233,7 @@ DropTailWeights::EndNewcomer(Connection connection)
         return;
     }
     state.newcomer = false;
-    if (m_connections.empty())
-    {
-        m_weights[connection] = std::exp(state.logarithm);
-        if (state.active > 0)
-        {
-            m_changed.push_back(connection);
-        }
-        return;
-    }
-    for (const FlowId flow : m_sending[connection])
-    {
-        m_weights[flow] = std::exp(state.logarithm);
-        m_changed.push_back(flow);
-    }
+    Apply(connection);
 }
 
 void
@@ -155,6 +257,10 @@ DropTailWeights::Start(FlowId flow)
 {
     const Connection connection = Of(flow);
     State& state = m_states[connection];
+    if (state.active == 0)
+    {
+        CountActive(connection, 1);
+    }
     ++state.active;
     if (!m_connections.empty())
     {
@@ -178,26 +284,17 @@ DropTailWeights::End(FlowId flow)
         auto& sending = m_sending[connection];
         sending.erase(std::find(sending.begin(), sending.end(), flow));
     }
+    if (state.active == 0)
+    {
+        CountActive(connection, -1);
+        EndNewcomer(connection);
+    }
     return few;
 }
 
 void
-DropTailWeights::FindNewcomers(Domain& domain, const FlowChanges& changes)
+DropTailWeights::FindNewcomers(Domain& domain, const FlowChanges& changes, bool few)
 {
-    FindEstablished(domain, changes.now);
-    bool few = false; // else nobody can be alone who was not
-    for (const FlowId flow : changes.ended)
-    {
-        few |= End(flow);
-        if (m_states[Of(flow)].active == 0)
-        {
-            EndNewcomer(Of(flow));
-        }
-    }
-    for (const FlowId flow : changes.started)
-    {
-        Start(flow);
-    }
     for (; domain.grown < domain.begun.size() &&
            changes.now - m_states[domain.begun[domain.grown]].begun >= GROWN;
          ++domain.grown)
@@ -214,11 +311,7 @@ DropTailWeights::FindNewcomers(Domain& domain, const FlowChanges& changes)
     for (const FlowId flow : changes.started)
     {
         State& state = m_states[Of(flow)];
-        if (state.begun == NOT_YET && MeetsOthers(Of(flow)))
-        {
-            state.newcomer = true;
-            m_weights[flow] *= m_shares.newcomer;
-        }
+        state.newcomer |= state.begun == NOT_YET && MeetsOthers(Of(flow));
     }
     for (const FlowId flow : changes.started)
     {

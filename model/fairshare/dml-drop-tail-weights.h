@@ -7,12 +7,15 @@
 #ifndef DML_DROP_TAIL_WEIGHTS_H
 #define DML_DROP_TAIL_WEIGHTS_H
 
+#include "dml-port-shares.h"
 #include "dml-rate-solver.h"
 
 #include "ns3/rng-stream.h"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -22,7 +25,12 @@ namespace ns3::dml
  * @ingroup dml-fairshare
  * @brief The weights of TCP connections at drop-tail ports, see DropTailSolver.
  *
- * A change costs as much as flows have started and ended, and, at times, as there are newcomers.
+ * A weight is an Ornstein-Uhlenbeck process in time, whose spread and persistence are those of the
+ * port, seen when the connection starts to send, and, while it sends, at changes of other flows
+ * that come a good part of the persistence later.
+ *
+ * A change costs as much as flows have started and ended, and, at times, as there are newcomers or
+ * weights to be drawn.
  */
 class DropTailWeights
 {
@@ -34,8 +42,11 @@ class DropTailWeights
     /// How unequal shares are.
     struct Shares
     {
-        double spread{0};        //!< standard deviation of the logarithm of a weight, from 0
-        double memory{0};        //!< correlation of a flow's weight with its last one, 0 to 1
+        /// Standard deviation of the logarithm of a weight, from 0; empty: as GetPortShares() says.
+        std::optional<double> spread{};
+        /// Correlation of a flow's weight with the one it had when it started last, 0 to 1, and
+        /// which it keeps while it sends; empty: it changes with time, as GetPortShares() says.
+        std::optional<double> memory{};
         uint32_t seed{1};        //!< seed of the scenario, at least 1
         uint32_t replication{0}; //!< number of the replication
         double newcomer{1};      //!< part of its weight that a newcomer has, above 0, to 1
@@ -45,12 +56,16 @@ class DropTailWeights
     DropTailWeights(const FlowNetwork& network, const Shares& shares);
 
     /**
-     * @brief Draw weights of flows that have started, and see which flows are newcomers.
+     * @brief Draw weights of flows that have started, and of others when it is time to, and see
+     * which flows are newcomers.
      * @param changes since the last call for the same domain
-     * @return flows that are no newcomers any more and have neither started nor ended; valid until
-     * the next call
+     * @return flows whose weight has changed and that have not ended, some
+     * more than once; valid until the next call
      */
     const std::vector<FlowId>& Change(const FlowChanges& changes);
+
+    /// @brief A link has changed its rate. @param link which one @param bytesPerSecond from 0
+    void SetCapacity(LinkId link, double bytesPerSecond);
 
     /// @return weight of a flow at drop-tail ports, above 0 @param flow which one
     double Get(FlowId flow) const
@@ -62,18 +77,23 @@ class DropTailWeights
     /// Number of a connection.
     using Connection = FlowId;
 
-    /// When a connection began that has not.
     static constexpr double NOT_YET = std::numeric_limits<double>::infinity();
 
     /// What is known of a connection.
     struct State
     {
-        double logarithm{0};     //!< of its weight, when it is no newcomer
+        double deviation{0};     //!< of its weight's logarithm from the mean, in spreads
+        double spread{0};        //!< of its weight's logarithm
+        double drawn{0};         //!< when these were drawn, seconds
         double begun{NOT_YET};   //!< when it first sent, seconds
         uint32_t active{0};      //!< its flows that send
         bool established{false}; //!< whether it began ESTABLISHED ago
         bool newcomer{false};    //!< whether its window is small yet
+        bool due{false};         //!< whether it is in Domain::due
     };
+
+    /// When the weight of a connection is to be drawn anew, seconds, and of which.
+    using Due = std::pair<double, Connection>;
 
     /// Connections that may share links, in the order in which they first sent.
     struct Domain
@@ -81,13 +101,17 @@ class DropTailWeights
         std::vector<Connection> begun; //!< all of them
         std::size_t established{0};    //!< so many of these were found to be established
         std::size_t grown{0};          //!< so many of these are no newcomers
+        std::vector<Due> due;          //!< a heap, whose first is the earliest
     };
 
-    /// Flows of which the established ones make others newcomers.
+    /// Flows and connections that meet at a port.
     struct Port
     {
+        double bytes{0};         //!< that its queue holds
+        double rate{0};          //!< bytes per second
         uint32_t flows{0};       //!< that cross it
-        uint32_t established{0}; //!< active ones of these that are established
+        uint32_t active{0};      //!< connections that send through it
+        uint32_t established{0}; //!< active flows of connections that are established
     };
 
     /// @return the connection of a flow
@@ -97,12 +121,23 @@ class DropTailWeights
     }
 
     double DrawNormal();
-    void DrawWeight(FlowId flow);
+    /// @return how connections share the port of a connection at which shares are least equal
+    PortShares FindShares(Connection connection) const;
+    /// Draw the weight of a connection of which a flow starts or sends, and see when to do so
+    /// again.
+    void Draw(Domain& domain, Connection connection, double now);
+    void DrawDue(Domain& domain, double now);
+    double GetWeight(Connection connection) const;
+    /// Have all active flows of a connection use its weight.
+    void Apply(Connection connection);
     void FindEstablished(Domain& domain, double now);
-    void FindNewcomers(Domain& domain, const FlowChanges& changes);
+    /// @param few whether few flows may be left at a port
+    void FindNewcomers(Domain& domain, const FlowChanges& changes, bool few);
     void Start(FlowId flow);
     /// @return whether few flows may be left at a port
     bool End(FlowId flow);
+    /// @param connection that begins or ceases to send @param change 1 or -1
+    void CountActive(Connection connection, int32_t change);
     /// Count flows of an established connection that send at its ports, or count them no longer.
     /// @param flows how many; negative: no longer @return whether a port has at most one of them
     /// now
@@ -119,9 +154,9 @@ class DropTailWeights
     std::vector<std::vector<LinkId>> m_ports; //!< by connection: where it meets others
     /// By connection, if flows are not their own: those that send.
     std::vector<std::vector<FlowId>> m_sending;
-    std::vector<Port> m_established; //!< by link
-    std::vector<Domain> m_domains;   //!< by number, as far as they have changed
-    std::vector<FlowId> m_changed;   //!< result of Change()
+    std::vector<Port> m_meetings;  //!< by link
+    std::vector<Domain> m_domains; //!< by number, as far as they have changed
+    std::vector<FlowId> m_changed; //!< result of Change()
 };
 
 } // namespace ns3::dml

@@ -87,8 +87,9 @@ struct FlowNetwork
     std::vector<TransferChannel> training; //!< of the first flows; numbered on from job to job
     std::vector<NetworkFlow> flows;        //!< training flows, then background flows
     std::vector<ServerLink> serverLinks;   //!< reported; by server, its downlink, then its uplink
-    std::vector<bool> dropTail{};          //!< ports where flows queue in order of arrival, and
-                                           //!< what does not fit is lost; empty: none is
+    /// By link: bytes that fit into its port, where flows queue in order of arrival and what does
+    /// not fit is lost; 0: it is no such port. Empty: none is.
+    std::vector<double> dropTail{};
     /// Whether requests and answers take the delays of their channels, as those of the packet
     /// engine do; otherwise only tensors, acknowledgements and agreements take time.
     bool delaysRequests{false};
@@ -98,10 +99,16 @@ struct FlowNetwork
     /// each flow is a connection of its own. What a rule knows of the past is a connection's.
     std::vector<FlowId> connections{};
 
+    /// @param link any @return bytes that fit into its port; 0: it is no drop-tail port
+    double GetDropTail(LinkId link) const
+    {
+        return link < dropTail.size() ? dropTail[link] : 0;
+    }
+
     /// @return whether a link starts at such a port @param link which one
     bool IsDropTail(LinkId link) const
     {
-        return link < dropTail.size() && dropTail[link];
+        return GetDropTail(link) > 0;
     }
 };
 

@@ -19,6 +19,9 @@
 #include "ns3/double.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
 
 namespace ns3::dml
 {
@@ -67,9 +70,15 @@ class DropTailSharingPolicy : public RateSharingPolicy
     std::unique_ptr<RateSolver> MakeSolver(const FairShareNetwork& network) const override;
 
   private:
-    double m_spread{0};   //!< attribute
-    double m_memory{0};   //!< attribute
-    double m_newcomer{1}; //!< attribute
+    static constexpr double BY_PORT = -1; //!< an attribute that is not fixed
+
+    /// @param value of an attribute @param name of it @return it; empty: it is not fixed
+    /// @throws SharingError for other negative values
+    static std::optional<double> GetFixed(double value, const std::string& name);
+
+    double m_spread{BY_PORT}; //!< attribute
+    double m_memory{BY_PORT}; //!< attribute
+    double m_newcomer{1};     //!< attribute
 };
 
 /// Fixed windows on first-in first-out queues.
@@ -207,16 +216,18 @@ DropTailSharingPolicy::GetTypeId()
             .SetGroupName("Dml")
             .AddConstructor<DropTailSharingPolicy>()
             .AddAttribute("Spread",
-                          "Standard deviation of the logarithm of a connection's weight.",
-                          DoubleValue(0.24),
+                          "Standard deviation of the logarithm of a connection's weight; -1: by "
+                          "the size of the port and the number of connections there.",
+                          DoubleValue(BY_PORT),
                           MakeDoubleAccessor(&DropTailSharingPolicy::m_spread),
-                          MakeDoubleChecker<double>(0, 5))
+                          MakeDoubleChecker<double>(BY_PORT, 5))
             .AddAttribute("Memory",
                           "Correlation of a connection's weight with the one it had when it sent "
-                          "last.",
-                          DoubleValue(0.6),
+                          "last; -1: it falls with time, by the size of the port and the number of "
+                          "connections there.",
+                          DoubleValue(BY_PORT),
                           MakeDoubleAccessor(&DropTailSharingPolicy::m_memory),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeDoubleChecker<double>(BY_PORT, 1))
             .AddAttribute(
                 "Newcomer",
                 "Part of its weight that a connection has which sends for the first time, "
@@ -268,12 +279,25 @@ TwoServerSharingPolicy::MakeSolver(const FairShareNetwork& network) const
     return solver;
 }
 
+std::optional<double>
+DropTailSharingPolicy::GetFixed(double value, const std::string& name)
+{
+    if (value < 0 && value != BY_PORT)
+    {
+        throw SharingError("drop-tail", name + " " + fmt::format("{}", value), "-1, or from 0 on");
+    }
+    return value < 0 ? std::nullopt : std::optional(value);
+}
+
 std::unique_ptr<RateSolver>
 DropTailSharingPolicy::MakeSolver(const FairShareNetwork& network) const
 {
-    return std::make_unique<DropTailSolver>(
-        network.links,
-        DropTailSolver::Shares{m_spread, m_memory, network.seed, network.replication, m_newcomer});
+    return std::make_unique<DropTailSolver>(network.links,
+                                            DropTailSolver::Shares{GetFixed(m_spread, "Spread"),
+                                                                   GetFixed(m_memory, "Memory"),
+                                                                   network.seed,
+                                                                   network.replication,
+                                                                   m_newcomer});
 }
 
 std::unique_ptr<RateSolver>

@@ -42,16 +42,17 @@ MayDrop(const NetworkSpec& network)
                        [&may](const auto& link) { return may(link.link); });
 }
 
-/// @return which ports of switches lose packets; hosts hold theirs back
-std::vector<bool>
+/// @return by link, how many bytes fit into a port of a switch that loses packets; hosts hold
+/// theirs back
+std::vector<double>
 ListDropTail(const ClusterNetwork& cluster)
 {
-    std::vector<bool> dropTail;
+    std::vector<double> dropTail;
     for (DirectedLink way = 0; way < cluster.GetDirectedLinks(); ++way)
     {
-        const NetworkLink& link = cluster.GetLinks()[way / 2];
-        dropTail.push_back(cluster.GetNodes()[cluster.GetSender(way)].isSwitch &&
-                           MayDrop(link.queues[way % 2]));
+        const QueueSpec& queue = cluster.GetLinks()[way / 2].queues[way % 2];
+        const bool drops = cluster.GetNodes()[cluster.GetSender(way)].isSwitch && MayDrop(queue);
+        dropTail.push_back(drops ? static_cast<double>(queue.bytes) : 0);
     }
     return dropTail;
 }

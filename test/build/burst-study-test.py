@@ -15,10 +15,11 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from burst_study import errors, incast, parts, shares  # pylint: disable=C0413
+from burst_study import errors, incast, law, parts, shares  # pylint: disable=C0413
 from matched_study.factors import Cell  # pylint: disable=C0413
 from testbed_compare.tables import read_text  # pylint: disable=C0413
 from validation_report import document, stored  # pylint: disable=C0413
+from validation_report.tables import simple  # pylint: disable=C0413
 
 
 class Errors(unittest.TestCase):
@@ -55,9 +56,9 @@ class Shares(unittest.TestCase):
     def test_squares(self):
         """Three fourths and a fourth of a port are half more and half less than an equal share."""
         workers = [incast.Progress([(0, 1), (1, 2)], 75), incast.Progress([(0, 1), (1, 2)], 25)]
-        self.assertEqual(shares.squares(workers, 0, 2, 1), [0.25, 0.25])
-        self.assertEqual(shares.squares(workers, 0, 2, 2), [0.25])
-        self.assertEqual(shares.squares(workers, 0, 1.5, 2), [])
+        self.assertEqual(incast.squares(workers, 0, 2, 1), [0.25, 0.25])
+        self.assertEqual(incast.squares(workers, 0, 2, 2), [0.25])
+        self.assertEqual(incast.squares(workers, 0, 1.5, 2), [])
 
     def test_difference(self):
         """Variances of means 1/3 and 1/16, whose sum is 0.629 squared; four degrees of freedom (4.09), t = 2.776."""
@@ -77,6 +78,42 @@ class Shares(unittest.TestCase):
         self.assertEqual(set(found["timeouts"]), {0})
         for part in found["last done"]:
             self.assertAlmostEqual(part, 1538 / 1448, 1)
+
+
+class Law(unittest.TestCase):
+    def test_persistence(self):
+        """An Ornstein-Uhlenbeck process of 100 drain times: of the variance, the mean over 5 drain times has
+        2 (20 - 400 (1 - exp(-0.05))) = 0.9835, over 80 it has 2 (1.25 - 1.5625 (1 - exp(-0.8))) = 0.7792."""
+        self.assertAlmostEqual(law.averaged(5, 100), 0.9835, 4)
+        self.assertAlmostEqual(law.averaged(80, 100), 0.7792, 4)
+        port = law.Shares("1MB", 1, 2, {scale: 0.05 * law.averaged(scale, 100) for scale in (5, 20, 80)})
+        self.assertAlmostEqual(port.spread(5), math.sqrt(0.1 * 0.9835), 4)
+        self.assertLess(abs(math.log(port.persistence / 100)), math.log(1.1))
+
+    def test_powers(self):
+        """Spreads of 0.3 W^0.5 size^-0.25, of which one is off."""
+        try:
+            import numpy  # noqa: F401 # pylint: disable=C0415,W0611
+        except ImportError as error:
+            raise unittest.SkipTest("needs numpy") from error
+        ports = [law.Shares(port, 1, workers, {5: 0.09 * workers * (law.SIZES[port] / 1e6) ** -0.5 * (workers - 1) / workers})
+                 for port in ("64KB", "1MB", "4MB") for workers in (2, 4, 8)]
+        powers = law.Powers(ports, lambda port: port.spread(5))
+        for found, right in zip(powers.coefficients, (math.log(0.3), 0.5, -0.25), strict=True):
+            self.assertAlmostEqual(found, right)
+        self.assertAlmostEqual(powers.at("4MB", 8), 0.3 * 8 ** 0.5 * 4 ** -0.25)
+        self.assertLess(powers.deviation, 1e-9)
+
+    def test_judged(self):
+        """Packets of a table, beside powers that are constants."""
+        class Constant:
+            def __init__(self, value):
+                self.at = lambda port, workers: value
+        table = simple(["port", "Gbit/s", "W", "spread in 5", "bursts", "spread in 80", "bursts"],
+                       [["1MB", "1", "2", "0.20", "-0.10 +-0.04", "0.10", "-"], ["64KB", "10", "32", "-", "-", "-", "-"]])
+        rows = law.judged(table, Constant(0.4 * math.sqrt(2)), Constant(1e6))
+        self.assertEqual([row[:3] for row in rows], [["powers, 5", "1", "+100"], ["powers, 80", "1", "+300"],
+                                                     ["constant, 5", "1", "-15"], ["bursts, 5", "1", "-50"]])
 
 
 class Runs(unittest.TestCase):

@@ -135,6 +135,20 @@ class Contention(unittest.TestCase):
         less = found.less_independent(Mean(1, 0.3, 0.7, 1.3))
         self.assertEqual((less.value, less.half), (5, math.hypot(found.half, 0.3)))
 
+    def test_studies(self):
+        """Two studies of equal intervals: half of 1.96, so variances of 1. The mean is 3; the squares of what differs from it are
+        2 * 4, of which 7 are more than chance; over 2 - 2 / 2 = 1 that is the variance between them. So each has 1 + 7, the mean 4, and t = 12.706."""
+        found = Mean.of_studies([Mean(1, 1.96, 0, 0), Mean(5, 1.96, 0, 0)])
+        self.assertAlmostEqual(found.value, 3)
+        self.assertAlmostEqual(found.half, 12.706 * 2)
+        same = Mean.of_studies([Mean(1, 1.96, 0, 0), Mean(1, 0.98, 0, 0)])
+        self.assertAlmostEqual(same.value, 1)
+        self.assertAlmostEqual(same.half, 12.706 / math.sqrt(1 + 4))
+        # the second study is known twice as well: weights 1 and 4, mean 4.6; 1 * 2.56 + 4 * 0.16 = 3.2, excess 2.2 over
+        # 5 - 17 / 5 = 1.6, so 1.375 between them: weights 1 / 2.375 and 1 / 1.625
+        unlike = Mean.of_studies([Mean(3, 1.96, 0, 0), Mean(5, 0.98, 0, 0)])
+        self.assertAlmostEqual(unlike.value, (3 / 2.375 + 5 / 1.625) / (1 / 2.375 + 1 / 1.625))
+
     def test_sentences(self):
         """Nothing is said of which 0 is in the interval."""
         self.assertEqual(contention.told("Here", Mean(1, 2, -1, 3)),

@@ -8,6 +8,7 @@ far each connection is at any time."""
 
 import itertools
 import os
+import statistics
 from bisect import bisect_right
 
 import dml
@@ -76,3 +77,15 @@ def read(folder, size):
             pushes.setdefault(key, {}).setdefault(int(row["worker"]), []).append(
                 (float(row["first_byte"]), float(row["last_byte"])))
     return {key: [Progress(found, size) for _, found in sorted(workers.items())] for key, workers in sorted(pushes.items())}
+
+
+def squares(workers, begin, end, step):
+    """Of the parts by which shares differ from equal ones, in each stretch of time in which all push."""
+    found = []
+    while begin + step <= end:
+        parts = [worker.between(begin, begin + step) for worker in workers]
+        mean = statistics.fmean(parts)
+        if mean > 0:
+            found.append(statistics.fmean((part / mean - 1) ** 2 for part in parts))
+        begin += step
+    return found

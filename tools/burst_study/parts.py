@@ -13,15 +13,18 @@ import statistics
 import dml
 from burst_study.errors import logarithms, mean_error, text_of
 from burst_study.full_size import full_size
+from burst_study.law import law
 from burst_study.matched import matched
 from burst_study.shares import kernel_shares, latecomers, shares
 from matched_study import store
 from matched_study.cells import SCENARIO
 from matched_study.factors import PORTS, PROFILES, ROOT
 from study_intervals import LEAST_FOR_INTERVAL
+from validation_report import stored
 from validation_report.tables import simple
 
 RUNS = 20  # of bursts, a cell
+PAGE = os.path.join(ROOT, "doc", "bursts.rst")
 FLAGSHIP = os.path.join(ROOT, "scenarios", "alexnet-1gbps", "scenario.yaml")
 
 
@@ -132,5 +135,10 @@ def kernel(folder):
     return {"kernel": simple(heading, rows)}, {}
 
 
+def law_of_shares(folder):
+    """How unequally a port is shared, judged by the packets that the part "shares" has kept."""
+    return law(folder, stored.read(PAGE)["shares"].tables["shares"])
+
+
 PARTS = {"cells": cells, "matched": matched, "flagship": flagship, "packets": packets, "kernel": kernel,
-         "shares": shares, "late": latecomers, "kernel-shares": kernel_shares, "full-size": full_size}
+         "shares": shares, "late": latecomers, "kernel-shares": kernel_shares, "law": law_of_shares, "full-size": full_size}

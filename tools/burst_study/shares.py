@@ -66,18 +66,6 @@ class Incast:
         return incast.read(results.folder, self.tensor), case["engines"][engine]["replications"]
 
 
-def squares(workers, begin, end, step):
-    """Of the parts by which shares differ from equal ones, in each stretch of time in which all push."""
-    found = []
-    while begin + step <= end:
-        parts = [worker.between(begin, begin + step) for worker in workers]
-        mean = statistics.fmean(parts)
-        if mean > 0:
-            found.append(statistics.fmean((part / mean - 1) ** 2 for part in parts))
-        begin += step
-    return found
-
-
 def together(folder, case, engine):
     """By quantity: its value in each replication."""
     progress, runs = case.run(folder, engine, {"job.steps": STEPS, "job.start": "together"})
@@ -86,7 +74,7 @@ def together(folder, case, engine):
         steps = [workers for (replication, step), workers in progress.items() if replication == number and step > 0]
         spans = [(max(worker.begin for worker in workers), min(worker.end for worker in workers)) for workers in steps]
         for scale in SCALES:
-            parts = sum((squares(workers, *span, scale * case.drain) for workers, span in zip(steps, spans)), [])
+            parts = sum((incast.squares(workers, *span, scale * case.drain) for workers, span in zip(steps, spans)), [])
             if parts:
                 found.setdefault(f"spread in {scale}", []).append(statistics.fmean(parts) ** 0.5)
         times = [[worker.end - min(other.begin for other in workers) for worker in workers] for workers in steps]

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <memory>
+#include <utility>
 
 using namespace ns3;
 using namespace ns3::dml;
@@ -21,9 +23,9 @@ using namespace ns3::dml;
 namespace
 {
 
-/// Flows with these routes over links of one byte per second.
+/// Flows with these routes over links of one byte per second, with ports of these sizes.
 FlowNetwork
-UnitLinks(std::vector<std::vector<LinkId>> routes, std::vector<bool> dropTail)
+UnitLinks(std::vector<std::vector<LinkId>> routes, std::vector<double> dropTail)
 {
     FlowNetwork network;
     network.capacities.assign(dropTail.size(), 1);
@@ -52,7 +54,7 @@ StartAll(DropTailSolver& solver, const FlowNetwork& network)
 std::vector<double>
 DrawRatios(const DropTailSolver::Shares& shares, uint32_t starts)
 {
-    const FlowNetwork network = UnitLinks({{0}, {0}}, {true});
+    const FlowNetwork network = UnitLinks({{0}, {0}}, {1});
     DropTailSolver solver(network, shares);
     std::vector<double> ratios;
     for (uint32_t i = 0; i < starts; ++i)
@@ -102,7 +104,7 @@ TEST(DropTailSolver, UsesEveryPortAndNoneTwice)
         FlowNetwork network = RandomNetwork(random, true);
         for (LinkId link = 0; link < network.capacities.size(); ++link)
         {
-            network.dropTail.push_back((seed + link) % 3 > 0);
+            network.dropTail.push_back((seed + link) % 3);
         }
         DropTailSolver solver(network, {0.5, 0, seed, 0});
         const auto rates = StartAll(solver, network);
@@ -191,7 +193,7 @@ using Rates = std::vector<double>;
 
 TEST(DropTailSolver, NewcomersGetLess)
 {
-    WithNewcomers port(UnitLinks({{0}, {0}, {0}}, {true}));
+    WithNewcomers port(UnitLinks({{0}, {0}, {0}}, {1}));
     EXPECT_EQ(port.Change({0}), (Rates{1, 0, 0}));
     EXPECT_EQ(port.Change({1}), (Rates{0.8, 0.2, 0})) << "a weight of 1/4 beside one of 1";
     const Rates three = port.Change({2}); // 1, 1/4 and 1/4
@@ -203,7 +205,7 @@ TEST(DropTailSolver, NewcomersGetLess)
 
 TEST(DropTailSolver, NewcomersOnceAloneAreNoneAnyMore)
 {
-    WithNewcomers port(UnitLinks({{0}, {0}}, {true}));
+    WithNewcomers port(UnitLinks({{0}, {0}}, {1}));
     port.Change({0});
     EXPECT_EQ(port.Change({1}), (Rates{0.8, 0.2}));
     EXPECT_EQ(port.Change({}, {0}), (Rates{0, 1}));
@@ -212,7 +214,7 @@ TEST(DropTailSolver, NewcomersOnceAloneAreNoneAnyMore)
 
 TEST(DropTailSolver, NewcomersThatPauseAreNoneAnyMore)
 {
-    WithNewcomers port(UnitLinks({{0}, {0}}, {true}));
+    WithNewcomers port(UnitLinks({{0}, {0}}, {1}));
     port.Change({0});
     port.Change({1});
     EXPECT_EQ(port.Change({}, {1}), (Rates{1, 0}));
@@ -222,7 +224,7 @@ TEST(DropTailSolver, NewcomersThatPauseAreNoneAnyMore)
 TEST(DropTailSolver, NewcomersStaySoWhateverHappensElsewhere)
 {
     // flows 0 and 1 at port 0, flow 2 at port 1, which are solved apart
-    DropTailSolver solver(UnitLinks({{0}, {0}, {1}}, {true, true}), {0, 0, 1, 0, 0.25});
+    DropTailSolver solver(UnitLinks({{0}, {0}, {1}}, {1, 1}), {0, 0, 1, 0, 0.25});
     Rates rates(3, 0);
     solver.SolveChanges({{0}, {}, false, 0}, {0}, rates);
     solver.SolveChanges({{1}, {}, false, 1}, {0, 1}, rates);
@@ -236,7 +238,7 @@ TEST(DropTailSolver, NewcomersStaySoWhateverHappensElsewhere)
 
 TEST(DropTailSolver, WhoComesAMomentLaterIsNoNewcomer)
 {
-    DropTailSolver solver(UnitLinks({{0}, {0}}, {true}), {0, 0, 1, 0, 0.25});
+    DropTailSolver solver(UnitLinks({{0}, {0}}, {1}), {0, 0, 1, 0, 0.25});
     Rates rates(2, 0);
     solver.SolveChanges({{0}, {}, false, 1}, {0}, rates);
     solver.SolveChanges({{1}, {}, false, 1.09}, {0, 1}, rates);
@@ -245,12 +247,12 @@ TEST(DropTailSolver, WhoComesAMomentLaterIsNoNewcomer)
 
 TEST(DropTailSolver, NobodyIsNewAmongThoseThatComeTogetherOrElsewhere)
 {
-    WithNewcomers together(UnitLinks({{0}, {0}}, {true}));
+    WithNewcomers together(UnitLinks({{0}, {0}}, {1}));
     EXPECT_EQ(together.Change({0, 1}), (Rates{0.5, 0.5}));
-    WithNewcomers fair(UnitLinks({{0}, {0}}, {false}));
+    WithNewcomers fair(UnitLinks({{0}, {0}}, {0}));
     fair.Change({0});
     EXPECT_EQ(fair.Change({1}), (Rates{0.5, 0.5})) << "the port serves flows in turn";
-    WithNewcomers ports(UnitLinks({{0, 1}, {0, 2}}, {false, true, true}));
+    WithNewcomers ports(UnitLinks({{0, 1}, {0, 2}}, {0, 1, 1}));
     ports.Change({0});
     EXPECT_EQ(ports.Change({1}), (Rates{0.5, 0.5})) << "they meet where flows take turns";
 }
@@ -258,7 +260,7 @@ TEST(DropTailSolver, NobodyIsNewAmongThoseThatComeTogetherOrElsewhere)
 TEST(DropTailSolver, SharesAHostsOwnLinkEvenly)
 {
     // three flows of one host cross its link 0, then ports 1, 2 and 3 of their own
-    const FlowNetwork network = UnitLinks({{0, 1}, {0, 2}, {0, 3}}, {false, true, true, true});
+    const FlowNetwork network = UnitLinks({{0, 1}, {0, 2}, {0, 3}}, {0, 1, 1, 1});
     DropTailSolver solver(network, {1, 0, 1, 0});
     for (const double rate : StartAll(solver, network))
     {
@@ -269,7 +271,7 @@ TEST(DropTailSolver, SharesAHostsOwnLinkEvenly)
 TEST(DropTailSolver, GivesWhatOneCannotUseToOthers)
 {
     // flows 0 and 1 meet at port 1 of one byte/s; the host of flow 0 sends 0.1 at most
-    FlowNetwork network = UnitLinks({{0, 1}, {1}}, {false, true});
+    FlowNetwork network = UnitLinks({{0, 1}, {1}}, {0, 1});
     network.capacities[0] = 0.1;
     DropTailSolver solver(network, {0.3, 0, 1, 0});
     const auto rates = StartAll(solver, network);
@@ -279,7 +281,7 @@ TEST(DropTailSolver, GivesWhatOneCannotUseToOthers)
 
 TEST(DropTailSolver, KeepsSharesUntilAFlowStarts)
 {
-    const FlowNetwork network = UnitLinks({{0}, {0}, {0}}, {true});
+    const FlowNetwork network = UnitLinks({{0}, {0}, {0}}, {1});
     DropTailSolver solver(network, {0.5, 0, 1, 0});
     const auto all = StartAll(solver, network);
     std::vector<double> rates(3, 0);
@@ -293,12 +295,134 @@ TEST(DropTailSolver, KeepsSharesUntilAFlowStarts)
 
 TEST(DropTailSolver, StopsFlowsAcrossALinkThatIsDown)
 {
-    const FlowNetwork network = UnitLinks({{0, 1}, {1}}, {false, true});
+    const FlowNetwork network = UnitLinks({{0, 1}, {1}}, {0, 1});
     DropTailSolver solver(network, {0.3, 0, 1, 0});
     solver.SetCapacity(0, 0);
     const auto rates = StartAll(solver, network);
     EXPECT_EQ(rates[0], 0);
     EXPECT_NEAR(rates[1], 1, 1e-12);
+}
+
+/// Flows of a host each through one port of a megabyte that sends a megabyte per second.
+class MegabytePort
+{
+  public:
+    explicit MegabytePort(uint32_t flows)
+        : m_network(UnitLinks(std::vector<std::vector<LinkId>>(flows, {0}), {1e6})),
+          m_rates(flows, 0)
+    {
+        m_network.capacities[0] = 1e6;
+        m_solver = std::make_unique<DropTailSolver>(m_network, DropTailSolver::Shares{});
+    }
+
+    void StartAll(double now)
+    {
+        m_active = AllFlows(m_network);
+        Change({m_active, {}, false, now});
+    }
+
+    void EndAll(double now)
+    {
+        FlowChanges changes{{}, m_active, false, now};
+        m_active.clear();
+        Change(changes);
+    }
+
+    /// Something happens that concerns no flow.
+    void Pass(double now)
+    {
+        Change({{}, {}, true, now});
+    }
+
+    double GetRatio() const
+    {
+        return std::log(m_rates[0] / m_rates[1]);
+    }
+
+  private:
+    void Change(const FlowChanges& changes)
+    {
+        m_solver->SolveChanges(changes, m_active, m_rates);
+    }
+
+    FlowNetwork m_network;
+    std::vector<double> m_rates;
+    std::vector<FlowId> m_active;
+    std::unique_ptr<DropTailSolver> m_solver;
+};
+
+TEST(PortShares, FollowTheSizeOfThePortAndTheNumberOfConnections)
+{
+    // 0.238 * 2^0.316 = 0.238 * 1.2449, and 168 * 2^-0.448 = 168 * 0.7331 times 8 ms
+    const PortShares two = GetPortShares(1e6, 125e6, 2);
+    EXPECT_NEAR(two.spread, 0.2963, 1e-4);
+    EXPECT_NEAR(two.persistence, 0.9853, 1e-3);
+    // 0.238 * 8^0.316 * 4^-0.221 = 0.238 * 1.9292 * 0.7361; 168 * 8^-0.448 * 4^0.344 = 168 * 0.3939
+    // * 1.6110 times 32 ms
+    const PortShares eight = GetPortShares(4e6, 125e6, 8);
+    EXPECT_NEAR(eight.spread, 0.3380, 1e-4);
+    EXPECT_NEAR(eight.persistence, 3.411, 4e-3);
+    EXPECT_EQ(GetPortShares(1e6, 125e6, 1).spread, two.spread);
+}
+
+TEST(DropTailSolver, SpreadsSharesByTheNumberOfConnections)
+{
+    for (const auto& [flows, spread] : {std::pair{2U, 0.2963}, {8U, 0.4592}})
+    {
+        MegabytePort port(flows);
+        std::vector<double> ratios;
+        for (uint32_t i = 0; i < 20000; ++i)
+        {
+            port.StartAll(1e5 * i); // when nothing is left of the last shares
+            ratios.push_back(port.GetRatio());
+            port.EndAll(1e5 * i + 1);
+        }
+        EXPECT_NEAR(Correlate(ratios, 0) / (2 * spread * spread), 1, 0.03) << flows;
+        EXPECT_NEAR(Correlate(ratios, 1) / (2 * spread * spread), 0, 0.03) << flows;
+    }
+}
+
+TEST(DropTailSolver, SharesFadeWhileConnectionsSend)
+{
+    // persistence 123.2 s; each weight is drawn anew at the first change after a fourth of that,
+    // every 40 s, and of the correlation exp(-120 / 123.2) is left after three times
+    MegabytePort port(2);
+    port.StartAll(0);
+    std::vector<double> ratios;
+    for (uint32_t i = 1; i <= 400000; ++i)
+    {
+        port.Pass(10 * i);
+        ratios.push_back(port.GetRatio());
+    }
+    const double variance = Correlate(ratios, 0);
+    EXPECT_NEAR(variance / (2 * 0.2963 * 0.2963), 1, 0.04);
+    EXPECT_NEAR(Correlate(ratios, 12) / variance, 0.3776, 0.02);
+    EXPECT_EQ(ratios[0], ratios[2]) << "10 and 30 s";
+    EXPECT_NE(ratios[2], ratios[3]) << "40 s";
+}
+
+TEST(DropTailSolver, SharesFadeInPauses)
+{
+    MegabytePort port(2);
+    std::vector<double> ratios;
+    for (uint32_t i = 0; i < 40000; ++i)
+    {
+        port.StartAll(60 * i);
+        ratios.push_back(port.GetRatio());
+        port.EndAll(60 * i + 1);
+    }
+    EXPECT_NEAR(Correlate(ratios, 1) / Correlate(ratios, 0), 0.6144, 0.02) << "exp(-60 / 123.2)";
+}
+
+TEST(DropTailSolver, SharesStayWhereTheyAreFixed)
+{
+    const FlowNetwork network = UnitLinks({{0}, {0}}, {1});
+    DropTailSolver solver(network, {0.4, 0, 1, 0});
+    Rates rates(2, 0);
+    solver.SolveChanges({{0, 1}, {}, false, 0}, {0, 1}, rates);
+    const double first = rates[0];
+    solver.SolveChanges({{}, {}, true, 1e6}, {0, 1}, rates);
+    EXPECT_EQ(rates[0], first);
 }
 
 } // namespace
