@@ -25,7 +25,7 @@ struct Power
 
 constexpr double UNIT = 1e6; //!< bytes
 constexpr Power SPREAD{0.238, 0.316, -0.221};
-constexpr Power PERSISTENCE{168, -0.448, 0.344}; //!< drain times
+constexpr Power PERSISTENCE{167, -0.445, 0.332}; //!< drain times
 
 double
 Evaluate(const Power& power, double connections, double size)

@@ -14,6 +14,7 @@ import dml
 from burst_study.errors import logarithms, mean_error, text_of
 from burst_study.full_size import full_size
 from burst_study.law import law
+from burst_study.lb_bsp import lb_bsp
 from burst_study.matched import matched
 from burst_study.shares import kernel_shares, latecomers, shares
 from matched_study import store
@@ -141,4 +142,4 @@ def law_of_shares(folder):
 
 
 PARTS = {"cells": cells, "matched": matched, "flagship": flagship, "packets": packets, "kernel": kernel,
-         "shares": shares, "late": latecomers, "kernel-shares": kernel_shares, "law": law_of_shares, "full-size": full_size}
+         "shares": shares, "late": latecomers, "kernel-shares": kernel_shares, "law": law_of_shares, "full-size": full_size, "lb-bsp": lb_bsp}
