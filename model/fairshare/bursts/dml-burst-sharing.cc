@@ -246,8 +246,7 @@ BurstSharing::TakeData(uint32_t index, const NetworkBurst& burst)
     double delay = m_ackTimeout;
     if (ofBurst)
     {
-        const bool merges = connection.gsoSize > 0 && m_jitter > 0;
-        delay = merges ? -m_jitter * std::log1p(-m_random.RandU01()) : 0;
+        delay = connection.gsoSize > 0 ? m_ackTimes.Draw() : 0;
     }
     if (delay == 0)
     {

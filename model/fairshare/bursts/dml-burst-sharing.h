@@ -7,6 +7,7 @@
 #ifndef DML_BURST_SHARING_H
 #define DML_BURST_SHARING_H
 
+#include "dml-burst-ack-times.h"
 #include "dml-burst-network.h"
 #include "dml-burst-receiver.h"
 #include "dml-burst-sender.h"
@@ -160,9 +161,9 @@ class BurstSharing : public BandwidthSharing
     const TcpNetwork& m_tcp;               //!< segments and hosts
     double m_linkRatio;                    //!< bytes on a link for a byte of a tensor
     double m_ackSize;                      //!< bytes on a link
-    double m_jitter;                       //!< mean time until a burst is acknowledged, seconds
-    double m_ackTimeout;                   //!< until a single segment is, seconds
-    RngStream m_random;                    //!< of these times, and of what RED drops
+    double m_ackTimeout;                   //!< until a single segment is acknowledged, seconds
+    RngStream m_random;                    //!< of what ports drop, and seeds
+    BurstAckTimes m_ackTimes;              //!< until a burst is acknowledged
     BurstNetwork m_network;                //!< ports, routes and what is on its way
     std::vector<Connection> m_connections; //!< by number
     std::vector<uint32_t> m_connectionOf;  //!< by flow
