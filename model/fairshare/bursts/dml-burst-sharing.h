@@ -145,7 +145,11 @@ class BurstSharing : public BandwidthSharing
     inline void TakeAck(uint32_t index, const NetworkBurst& burst);
     inline void WatchAck(uint32_t index);
     inline void HandleAckTime(uint32_t index, uint64_t order);
+    /// @brief The last thing that the handling of an event does. @param index of the connection
     inline void SendAck(uint32_t index);
+    /// @param time seconds @return whether nothing else happens until then, nor then, if what is
+    /// happening causes nothing
+    inline bool IsQuietUntil(double time) const;
     void SendData(uint32_t index);
     void SendDatagram(uint32_t index);
     void HandleTimer(uint32_t index);
@@ -170,6 +174,7 @@ class BurstSharing : public BandwidthSharing
     TurnoverHeap<Event> m_events;          //!< to come
     uint64_t m_order{0};                   //!< events so far
     double m_now{0};                       //!< seconds
+    int64_t m_horizon{0};                  //!< rank of the time up to which events are handled
     std::deque<FlowEnd> m_ends;            //!< that the engine has not heard of
     FlowEnd m_none;                        //!< nothing ends
     LoadMeter m_meter;                     //!< of servers' links
