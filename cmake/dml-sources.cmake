@@ -409,6 +409,7 @@ set(DML_PUBLIC_HEADERS
     model/execution/dml-sync-server.h
     model/execution/dml-training-run.h
     model/execution/dml-worker-loop.h
+    model/fairshare/bursts/dml-burst-ack-times.h
     model/fairshare/bursts/dml-burst-aqm.h
     model/fairshare/bursts/dml-burst-congestion.h
     model/fairshare/bursts/dml-burst-link.h
@@ -1129,6 +1130,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-windows-by-step-gtest.cc
     test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-bucket-negotiation-gtest.cc
+    test/unit/fairshare/dml-burst-ack-times-gtest.cc
     test/unit/fairshare/dml-burst-link-gtest.cc
     test/unit/fairshare/dml-burst-port-gtest.cc
     test/unit/fairshare/dml-burst-sender-gtest.cc

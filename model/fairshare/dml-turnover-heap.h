@@ -46,6 +46,16 @@ class TurnoverHeap
         return m_items.front();
     }
 
+    /// @return the item that GetFirst() would, at less cost right after a Pop(); null: none
+    const Item* Peek() const
+    {
+        if (!m_vacant)
+        {
+            return m_items.empty() ? nullptr : &m_items.front();
+        }
+        return m_items.size() > 1 ? &m_items[FindFirst(1)] : nullptr;
+    }
+
     /// @param item to add
     void Push(const Item& item)
     {

@@ -263,6 +263,17 @@ BurstPort::PushOut()
     m_pushedOut.push_back(id);
 }
 
+void
+BurstPort::Pass(double now, double end, const NetworkBurst& burst)
+{
+    CountSent(burst);
+    if (m_gaps && m_free < now)
+    {
+        m_idle.push_back({m_free, now}); // as Transmit() has it
+    }
+    m_free = end;
+}
+
 double
 BurstPort::Serve(double now)
 {

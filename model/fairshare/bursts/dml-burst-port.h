@@ -83,6 +83,17 @@ class BurstPort
         return m_fair;
     }
 
+    /// @return whether it is fair, nothing waits in it, and nothing but a queue's turn decides what
+    /// becomes of a burst that comes
+    bool IsIdle() const
+    {
+        return m_fair && !m_busy && m_rate > 0 && m_spec.kind != QueueSpec::Kind::FQ_CODEL;
+    }
+
+    /// @brief A single segment passes a port that IsIdle(), to which nothing else comes until it
+    /// has left. @param now seconds @param end when it leaves, seconds @param burst it
+    void Pass(double now, double end, const NetworkBurst& burst);
+
     /// @brief Begin with the next burst of a fair port that serves none. @param now seconds
     /// @return when its last segment leaves; negative: nothing waits
     double Serve(double now);

@@ -19,7 +19,7 @@ namespace ns3::dml
 namespace
 {
 
-constexpr uint32_t RANDOM_STREAM = 7011; //!< of the times until bursts are acknowledged
+constexpr uint32_t RANDOM_STREAM = 7011; //!< ns-3 stream of all that is random
 
 } // namespace
 
@@ -27,9 +27,9 @@ BurstSharing::BurstSharing(const FairShareNetwork& network, RunObserver* observe
     : m_tcp(*network.tcp),
       m_linkRatio(m_tcp.framing * (m_tcp.segment + m_tcp.header) / m_tcp.segment),
       m_ackSize(m_tcp.header),
-      m_jitter(m_tcp.tcp.ackJitter.GetSeconds()),
       m_ackTimeout(m_tcp.tcp.delayedAckTimeout.GetSeconds()),
       m_random(network.seed, RANDOM_STREAM, network.replication),
+      m_ackTimes(m_tcp.tcp.ackJitter.GetSeconds(), m_random),
       m_network(network, m_linkRatio, m_random),
       m_meter(network.links, METER_INTERVAL, observer)
 {

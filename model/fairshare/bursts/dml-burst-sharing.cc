@@ -246,8 +246,7 @@ BurstSharing::TakeData(uint32_t index, const NetworkBurst& burst)
     double delay = m_ackTimeout;
     if (ofBurst)
     {
-        const bool merges = connection.gsoSize > 0 && m_jitter > 0;
-        delay = merges ? -m_jitter * std::log1p(-m_random.RandU01()) : 0;
+        delay = connection.gsoSize > 0 ? m_ackTimes.Draw() : 0;
     }
     if (delay == 0)
     {
@@ -287,6 +286,14 @@ BurstSharing::HandleAckTime(uint32_t index, uint64_t order)
     WatchAck(index); // the ACK that was due has gone, another one may be due later
 }
 
+bool
+BurstSharing::IsQuietUntil(double time) const
+{
+    const Event* next = m_events.Peek();
+    const int64_t rank = RankOf(time);
+    return m_ends.empty() && rank <= m_horizon && (!next || rank < next->rank);
+}
+
 void
 BurstSharing::SendAck(uint32_t index)
 {
@@ -306,6 +313,17 @@ BurstSharing::SendAck(uint32_t index)
     if (m_network.GetHop(connection.reverse).link == BurstNetwork::NO_LINK)
     {
         Schedule(m_now + connection.returnDelay, m_order++, Kind::RETURN, id);
+        return;
+    }
+    const LinkId link = m_network.GetHop(connection.reverse).link;
+    BurstPort& port = m_network.GetPort(link);
+    const double end = m_now + m_ackSize / port.GetRate();
+    if (port.IsIdle() && IsQuietUntil(end))
+    {
+        ++m_closed.events;
+        port.Pass(m_now, end, ack);
+        m_now = end;
+        Depart(id, end, link);
         return;
     }
     Enter(id, m_now);
@@ -476,8 +494,8 @@ BurstSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
 const FlowEnd&
 BurstSharing::GetNextEnd(double horizon)
 {
-    const int64_t last = RankOf(horizon);
-    while (m_ends.empty() && !m_events.IsEmpty() && m_events.GetFirst().rank <= last)
+    m_horizon = RankOf(horizon);
+    while (m_ends.empty() && !m_events.IsEmpty() && m_events.GetFirst().rank <= m_horizon)
     {
         // member by member, as the event may just have been written so: a copy of it as a whole
         // would have the processor wait

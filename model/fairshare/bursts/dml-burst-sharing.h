@@ -7,6 +7,7 @@
 #ifndef DML_BURST_SHARING_H
 #define DML_BURST_SHARING_H
 
+#include "dml-burst-ack-times.h"
 #include "dml-burst-network.h"
 #include "dml-burst-receiver.h"
 #include "dml-burst-sender.h"
@@ -144,7 +145,11 @@ class BurstSharing : public BandwidthSharing
     inline void TakeAck(uint32_t index, const NetworkBurst& burst);
     inline void WatchAck(uint32_t index);
     inline void HandleAckTime(uint32_t index, uint64_t order);
+    /// @brief The last thing that the handling of an event does. @param index of the connection
     inline void SendAck(uint32_t index);
+    /// @param time seconds @return whether nothing else happens until then, nor then, if what is
+    /// happening causes nothing
+    inline bool IsQuietUntil(double time) const;
     void SendData(uint32_t index);
     void SendDatagram(uint32_t index);
     void HandleTimer(uint32_t index);
@@ -160,15 +165,16 @@ class BurstSharing : public BandwidthSharing
     const TcpNetwork& m_tcp;               //!< segments and hosts
     double m_linkRatio;                    //!< bytes on a link for a byte of a tensor
     double m_ackSize;                      //!< bytes on a link
-    double m_jitter;                       //!< mean time until a burst is acknowledged, seconds
-    double m_ackTimeout;                   //!< until a single segment is, seconds
-    RngStream m_random;                    //!< of these times, and of what RED drops
+    double m_ackTimeout;                   //!< until a single segment is acknowledged, seconds
+    RngStream m_random;                    //!< of what ports drop, and seeds
+    BurstAckTimes m_ackTimes;              //!< until a burst is acknowledged
     BurstNetwork m_network;                //!< ports, routes and what is on its way
     std::vector<Connection> m_connections; //!< by number
     std::vector<uint32_t> m_connectionOf;  //!< by flow
     TurnoverHeap<Event> m_events;          //!< to come
     uint64_t m_order{0};                   //!< events so far
     double m_now{0};                       //!< seconds
+    int64_t m_horizon{0};                  //!< rank of the time up to which events are handled
     std::deque<FlowEnd> m_ends;            //!< that the engine has not heard of
     FlowEnd m_none;                        //!< nothing ends
     LoadMeter m_meter;                     //!< of servers' links

@@ -107,6 +107,38 @@ TEST_F(BurstPortTest, BurstsThatAreNotComingDropNothing)
     EXPECT_EQ(Drop(1.1, MakeBurst(1)), 0);
 }
 
+TEST_F(BurstPortTest, WhatPassesAnIdleFairPortHoldsUpWhatComesNext)
+{
+    TcpPort spec;
+    spec.queue = {QueueSpec::Kind::FAIR, 0};
+    const BurstPort::Settings settings{PACKET_BYTES, 45 * PACKET_BYTES, false, &m_random, false};
+    BurstPort port(spec, PORT_RATE, settings, m_bursts);
+    const uint32_t queue = port.AddQueue(false);
+    ASSERT_TRUE(port.IsIdle());
+    port.Pass(1, 1.001, MakeBurst(1));
+    EXPECT_TRUE(port.IsIdle());
+    EXPECT_EQ(port.GetUse().segments, 1u);
+    EXPECT_EQ(port.GetUse().bytes, PACKET_BYTES);
+    port.Take(1.0004, Keep(MakeBurst(1)), queue);
+    EXPECT_NEAR(port.Serve(1.0004), 1.002, 1e-12);
+    EXPECT_FALSE(port.IsIdle()) << "it serves a burst";
+}
+
+TEST_F(BurstPortTest, OnlyAFairPortThatIsUpIsIdle)
+{
+    const BurstPort::Settings settings{PACKET_BYTES, 45 * PACKET_BYTES, false, &m_random, false};
+    TcpPort spec = MakeSpec();
+    EXPECT_FALSE(m_port.IsIdle()) << "first in, first out";
+    spec.queue.kind = QueueSpec::Kind::FQ_CODEL;
+    EXPECT_FALSE(BurstPort(spec, PORT_RATE, settings, m_bursts).IsIdle()) << "CoDel notes delays";
+    spec.queue.kind = QueueSpec::Kind::FAIR;
+    BurstPort port(spec, PORT_RATE, settings, m_bursts);
+    EXPECT_TRUE(port.IsIdle());
+    uint64_t order = 0;
+    port.SetRate(1, 0, order);
+    EXPECT_FALSE(port.IsIdle()) << "its link is down";
+}
+
 TEST_F(BurstPortTest, WhatHasWaitedForALinkThatWasDownTakesItsTime)
 {
     TcpPort host;

@@ -60,6 +60,52 @@ TEST(BurstSharing, ABurstAndItsAckAreThreeEventsEach)
     EXPECT_EQ((*star).GetTotals()->events, 6u);
 }
 
+// The first ten segments of a longer transfer are a burst, which is acknowledged at once here. The
+// ACK takes 54 bytes of its host's link.
+constexpr double ACK = FULL - SEGMENT;
+constexpr LinkId TO_SERVER = 1; // from the switch
+
+/// @return when a pull's first burst has arrived
+double
+FindFirstAck(const BurstStar& star)
+{
+    return 11 * FULL / star.LinkRate() + 20e-6;
+}
+
+TEST(BurstSharing, AnAckWaitsBehindWhatHasLeftWhileItWasSent)
+{
+    BurstStar::Options options = Exact();
+    options.workers = 2;
+    BurstStar star(options);
+    const double segment = FULL / star.LinkRate();
+    const double start = FindFirstAck(star) + ACK / star.LinkRate() / 2 - 2 * segment;
+    star.Send(BurstStar::Pull(0), 20 * SEGMENT, 0);
+    star.Run(start);
+    const auto push = star.Send(BurstStar::Push(1), 2 * SEGMENT, start);
+    star.Run();
+    EXPECT_NEAR(star.Get(push).arrived, start + 3 * segment + 20e-6, 1e-12);
+}
+
+TEST(BurstSharing, AnAckHasLeftItsHostNoEarlierThanAskedFor)
+{
+    BurstStar star(Exact());
+    const double sent = FindFirstAck(star) + ACK / star.LinkRate();
+    star.Send(BurstStar::Pull(0), 20 * SEGMENT, 0);
+    star.Run(sent - 1e-9);
+    EXPECT_EQ(star.GetUse(TO_SERVER).segments, 0u);
+    star.Run(sent + 1e-9);
+    EXPECT_EQ(star.GetUse(TO_SERVER).segments, 1u);
+}
+
+TEST(BurstSharing, TheEngineHearsOfAnArrivalBeforeItsAckHasLeft)
+{
+    BurstStar star(Exact());
+    star.Send(BurstStar::Pull(0), 2 * SEGMENT, 0);
+    (*star).Finish(); // accepted
+    EXPECT_EQ((*star).GetNextEnd(1).kind, FlowEnd::Kind::ARRIVED);
+    EXPECT_EQ(star.GetUse(TO_SERVER).segments, 0u);
+}
+
 TEST(BurstSharing, ATrainIsStoredBeforeItIsForwarded)
 {
     BurstStar::Options options = Exact();

@@ -86,14 +86,18 @@ TEST(TurnoverHeap, LosesWhatIsRemoved)
     {
         heap.Push({(37 * i) % 100}); // every number once
     }
+    EXPECT_EQ(heap.Peek()->value, 0);
     EXPECT_EQ(heap.Pop().value, 0);
+    EXPECT_EQ(heap.Peek()->value, 1) << "while the first place is free";
     heap.Remove([](const Number& number) { return number.value % 3 != 0; });
     EXPECT_EQ(heap.GetSize(), 33u);
     for (int value = 3; value < 100; value += 3)
     {
+        EXPECT_EQ(heap.Peek()->value, value);
         EXPECT_EQ(heap.Pop().value, value);
     }
     EXPECT_TRUE(heap.IsEmpty());
+    EXPECT_EQ(heap.Peek(), nullptr);
 }
 
 // Flows of BYTES, at time 0, have the rates with which they end when they shall: BYTES over the
