@@ -740,7 +740,11 @@ set(DML_MODEL_HEADERS
 
 # What the command dml is made of beside the library.
 set(DML_PROGRAM_SOURCES
+    program/certify/dml-certificate-plan.cc
+    program/certify/dml-certificate.cc
+    program/certify/dml-similar-scenario.cc
     program/cli/dml-case-command.cc
+    program/cli/dml-certify-command.cc
     program/cli/dml-command-line.cc
     program/cli/dml-command.cc
     program/cli/dml-commands.cc
@@ -952,6 +956,9 @@ set(DML_PROGRAM_SOURCES
 )
 
 set(DML_PROGRAM_HEADERS
+    program/certify/dml-certificate-plan.h
+    program/certify/dml-certificate.h
+    program/certify/dml-similar-scenario.h
     program/cli/dml-case-command.h
     program/cli/dml-command-line.h
     program/cli/dml-command.h
@@ -1240,6 +1247,8 @@ set(DML_UNIT_TESTS
     test/unit/prepare/dml-scenario-batch-control-gtest.cc
     test/unit/prepare/dml-scenario-shedding-gtest.cc
     test/unit/prepare/dml-scenario-steps-gtest.cc
+    test/unit/program/certify/dml-certificate-gtest.cc
+    test/unit/program/certify/dml-similar-scenario-gtest.cc
     test/unit/program/cli/dml-case-command-gtest.cc
     test/unit/program/cli/dml-command-gtest.cc
     test/unit/program/cli/dml-optimizer-gtest.cc

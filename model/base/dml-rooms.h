@@ -188,6 +188,12 @@
  */
 
 /**
+ * @defgroup dml-certify Certificates
+ * @ingroup dml
+ * @brief A scenario in small, and how far engines are from real processes on it.
+ */
+
+/**
  * @defgroup dml-cli Commands
  * @ingroup dml
  * @brief What the program dml can be told to do.

@@ -29,6 +29,8 @@ namespace
 /// Of a server, for --cores: each number is a fit.
 constexpr uint32_t MOST_CORES = 64;
 constexpr uint32_t MOST_HORIZON = 1000;
+/// A week, for --minutes.
+constexpr uint32_t MOST_MINUTES = 10080;
 
 /// Own options without a value.
 const std::vector<std::pair<std::string, bool CommandOptions::*>> FLAGS{
@@ -60,6 +62,8 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"run-rank", {"engine", "set", "plugin", "ranks", "case"}},
     {"merge", {"plugin", "out", "force"}},
     {"compare", {"out", "force"}},
+    {"certify",
+     {"minutes", "engine", "for", "set", "plugin", "out", "force", "jobs", "resume", "restart"}},
     {"match",
      {"engine",
       "set",
@@ -360,6 +364,8 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"cores", Numbers(&CommandOptions::cores, MOST_CORES)},
     {"case", AddCases},
     {"study", Text(&CommandOptions::study, "the name that --emit-cases gave the study")},
+    {"minutes", Count(&CommandOptions::minutes, 1, MOST_MINUTES)},
+    {"for", Text(&CommandOptions::results, "a folder of results")},
     {"check", Word(&CommandOptions::check, {"none", "fair-share", "all", "host"})},
     {"ranks", Count(&CommandOptions::ranks, 1, 1024)},
     {"horizon", Numbers(&CommandOptions::horizons, MOST_HORIZON)},

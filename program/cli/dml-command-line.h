@@ -39,6 +39,8 @@ struct CommandOptions
     std::vector<uint32_t> cases;         //!< --case, numbers of runs, each once and in order
     std::vector<uint32_t> cores;         //!< --cores, of a server, from small to large
     std::string study;                   //!< --study, the name of a study's question
+    uint32_t minutes{5};                 //!< --minutes
+    std::string results;                 //!< --for, a folder of results
     std::string check{"fair-share"};     //!< --check: which engines run again
     bool uncorrected{false};             //!< --uncorrected
     bool daydream{false};                //!< --daydream

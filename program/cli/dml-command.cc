@@ -150,6 +150,7 @@ const Command PROGRAM_COMMANDS[]{
      [](const CommandOptions& options) { return CheckStudy(options, FindScenario(options)); }},
     {"merge", 1, 10000, RunMerge},
     {"compare", 2, 2, RunCompare},
+    {"certify", 1, 1, RunCertify},
     {"match", 1, 1, RunMatch},
     {"init", 1, 10000, RunInit},
     {"import", 0, ANY, RunImport},

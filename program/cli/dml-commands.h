@@ -51,6 +51,9 @@ int RunMerge(const CommandOptions& options);
 /// @brief `compare A B`: two folders of results side by side.
 int RunCompare(const CommandOptions& options);
 
+/// @brief `certify`: how far engines are from real processes on a scenario in small.
+int RunCertify(const CommandOptions& options);
+
 /// @brief `match RESULTS`: recorded steps beside the fair-share engine's, from where they began.
 int RunMatch(const CommandOptions& options);
 

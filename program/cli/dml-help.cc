@@ -41,6 +41,9 @@ constexpr Help COMMANDS[]{
     {"compare",
 #include "help/compare.txt"
     },
+    {"certify",
+#include "help/certify.txt"
+    },
     {"match",
 #include "help/match.txt"
     },

@@ -121,6 +121,7 @@ namespace fs = std::filesystem;
 
 /// Tables and other files of which there is one.
 const std::set<std::string> RESULTS{"summary.json",
+                                    "certificate.json",
                                     "report.html",
                                     "trace.json",
                                     "missing-cases.txt",

@@ -23,7 +23,8 @@ namespace
 /// estimates measure this one, so that the same command would choose different engines.
 constexpr double PACKET_EVENT = 1.6e-6;
 
-/// @return CPU seconds that the longest run of a study is expected to take
+} // namespace
+
 double
 EstimateLongest(const std::vector<Scenario>& scenarios, EngineKind engine)
 {
@@ -38,8 +39,6 @@ EstimateLongest(const std::vector<Scenario>& scenarios, EngineKind engine)
     }
     return longest;
 }
-
-} // namespace
 
 EngineForecast
 ChooseEngine(const std::vector<Scenario>& scenarios, double seconds)

@@ -37,6 +37,14 @@ struct EngineForecast
  */
 EngineForecast ChooseEngine(const std::vector<Scenario>& scenarios, double seconds);
 
+/**
+ * @param scenarios checked variants of a study, at least one
+ * @param engine that runs them
+ * @return CPU seconds that the longest run is expected to take, which depends on the scenario alone
+ * @throws InputError for scenarios that the engine cannot run
+ */
+double EstimateLongest(const std::vector<Scenario>& scenarios, EngineKind engine);
+
 } // namespace ns3::dml
 
 #endif /* DML_ENGINE_FORECAST_H */

@@ -21,7 +21,7 @@ completed()
 }
 
 [[ $(completed com) == compare ]] || fail "com: $(completed com)"
-[[ $(completed "") == *"run check merge compare match init import"*memory* ]] || fail "commands: $(completed "")"
+[[ $(completed "") == *"run check merge compare certify match init import"*memory* ]] || fail "commands: $(completed "")"
 [[ $(completed run --f) == --force ]] || fail "run --f: $(completed run --f)"
 [[ $(completed optimize --) == *--memory*--set* ]] || fail "optimize --: $(completed optimize --)"
 [[ $(completed run tiny.y) == tiny.yaml ]] || fail "run tiny.y: $(completed run tiny.y)"

@@ -31,7 +31,7 @@ for tool in apt-get sudo cmake ninja ctest flock python3 sphinx-build dpkg-query
     printf '#!/bin/sh\necho "%s $*" >>"%s/traces"\nexit 1\n' "$tool" "$WORK" >"$WORK/bin/$tool"
     chmod +x "$WORK/bin/$tool"
 done
-PROGRAM_COMMANDS="run check merge compare match init import fit-overhead fit-server order why replay tune optimize memory learn"
+PROGRAM_COMMANDS="run check merge compare certify match init import fit-overhead fit-server order why replay tune optimize memory learn"
 COMMANDS="$PROGRAM_COMMANDS bench build test package doc help"
 
 # help FILE ARGUMENT...: exit code 0, the help in FILE, nothing on standard error, nothing done

@@ -37,6 +37,12 @@ constexpr std::string_view ZOOM =
 
 // clang-format on
 
+/// What follows the answer of a study.
+constexpr std::string_view ANSWER_END = "</div>\n<h2>Throughput</h2>\n";
+/// Both ends of the sentence about a certificate, which is the last one of the answer.
+constexpr std::string_view CHECKED_START = "<p class=\"checked\">";
+constexpr std::string_view CHECKED_END = "</p>\n";
+
 std::string
 EscapeHtml(const std::string& text)
 {
@@ -432,10 +438,27 @@ FormatHtmlReport(const RunSummary& summary, const std::string& folder, const std
            EscapeHtml(summary.name) + "</title>\n<style>\n" + std::string(STYLE) +
            "</style>\n</head>\n<body>\n<h1>" + EscapeHtml(summary.name) + "</h1>\n<p>" +
            DescribeQuestion(summary, sweep) + "</p>\n<div class=\"answer\">\n" + answer +
-           "</div>\n<h2>Throughput</h2>\n" + ShowSweep(sweep) + ShowThroughputs(summary, sweep) +
+           std::string(ANSWER_END) + ShowSweep(sweep) + ShowThroughputs(summary, sweep) +
            DescribeColumns() + ShowMatches(summary) + ShowPictures(folder) + ShowWhy(why) +
            ShowNotes(summary.notes) + ShowSettings(summary, sweep) + DescribeRepetition(summary) +
            "<script>\n" + std::string(ZOOM) + "</script>\n</body>\n</html>\n";
+}
+
+std::string
+SetCheckedSentence(const std::string& page, const std::string& sentence)
+{
+    std::string changed = page;
+    const std::size_t end = page.find(ANSWER_END);
+    if (end == std::string::npos)
+    {
+        return page;
+    }
+    const std::size_t before = page.find(CHECKED_START);
+    const std::size_t start = before < end ? before : end;
+    return changed.replace(start,
+                           end - start,
+                           std::string(CHECKED_START) + EscapeHtml(sentence) +
+                               std::string(CHECKED_END));
 }
 
 } // namespace ns3::dml

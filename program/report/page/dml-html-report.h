@@ -32,6 +32,15 @@ std::string FormatHtmlReport(const RunSummary& summary,
                              const std::string& folder,
                              const std::string& why = "");
 
+/**
+ * @brief Put a sentence about a certificate at the end of a page's answer, in place of one that is
+ * there.
+ * @param page what FormatHtmlReport() made
+ * @param sentence text
+ * @return the page with it; as it was if it is no such page
+ */
+std::string SetCheckedSentence(const std::string& page, const std::string& sentence);
+
 } // namespace ns3::dml
 
 #endif /* DML_HTML_REPORT_H */
