@@ -25,7 +25,7 @@ namespace
 {
 
 /// One tensor of 1.448 MB, 1000 segments of MTU 1500 with timestamps, each way; 30 ms of computing.
-const std::string PROFILE =
+const std::string TIMED_PROFILE =
     "schema: dml-profile/1\nmodel: test\nbatch_size: 1\n"
     "tensors: [{name: a, bytes: 1448000}]\n"
     "ops:\n"
@@ -40,7 +40,7 @@ class SimilarScenarioTest : public testing::Test
     /// @param job keys of it, behind a comma @param rest other keys @return the scenario
     Scenario Read(const std::string& job, const std::string& rest = "") const
     {
-        m_folder.Write("p.yaml", PROFILE);
+        m_folder.Write("p.yaml", TIMED_PROFILE);
         const auto file = m_folder.Write("s.yaml",
                                          "replications: 2\njob: {profile: p.yaml, steps: 8, "
                                          "warmup: 2" +
