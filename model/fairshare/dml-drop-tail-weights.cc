@@ -94,8 +94,8 @@ DropTailWeights::Draw(Domain& domain, Connection connection, double now)
     State& state = m_states[connection];
     const bool fixed = m_shares.spread && m_shares.memory;
     const PortShares shares = fixed ? PortShares{} : FindShares(connection);
-    const double memory =
-        m_shares.memory.value_or(std::exp((state.drawn - now) / shares.persistence));
+    const double elapsed = std::max(0.0, now - state.drawn); // but for rounding
+    const double memory = m_shares.memory.value_or(std::exp(-elapsed / shares.persistence));
     state.deviation = memory * state.deviation + std::sqrt(1 - memory * memory) * DrawNormal();
     state.spread = m_shares.spread.value_or(shares.spread);
     state.drawn = now;

@@ -66,9 +66,11 @@ MakeRule(const std::string& name, const Arguments&... arguments)
 std::vector<Rule>
 ListRules()
 {
-    return {MakeRule<MaxMinSolver>("max-min"),
-            MakeRule<DropTailSolver>("drop-tail", DropTailSolver::Shares{0.3, 0.6, 7, 0, 0.43}),
-            MakeRule<FifoSolver>("fifo")};
+    return {
+        MakeRule<MaxMinSolver>("max-min"),
+        MakeRule<DropTailSolver>("drop-tail", DropTailSolver::Shares{0.3, 0.6, 7, 0, 0.43}),
+        MakeRule<DropTailSolver>("drop-tail in time", DropTailSolver::Shares{0.3, {}, 7, 0, 0.43}),
+        MakeRule<FifoSolver>("fifo")};
 }
 
 /**
@@ -82,7 +84,7 @@ MakeCluster(uint32_t workers, bool both, bool dropTail, std::mt19937& random)
     FlowNetwork network;
     const auto addLink = [&](double capacity) {
         network.capacities.push_back(capacity);
-        network.dropTail.push_back(dropTail);
+        network.dropTail.push_back(dropTail ? 100 : 0); // shares persist for about a second
         return static_cast<LinkId>(network.capacities.size() - 1);
     };
     const LinkId out = addLink(100);

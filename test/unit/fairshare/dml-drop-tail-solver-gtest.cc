@@ -15,6 +15,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <utility>
 
 using namespace ns3;
@@ -414,15 +415,18 @@ TEST(DropTailSolver, SharesFadeInPauses)
     EXPECT_NEAR(Correlate(ratios, 1) / Correlate(ratios, 0), 0.6132, 0.02) << "exp(-60 / 122.7)";
 }
 
-TEST(DropTailSolver, SharesStayWhereTheyAreFixed)
+TEST(DropTailSolver, SharesStayWhereMemoryIsFixed)
 {
     const FlowNetwork network = UnitLinks({{0}, {0}}, {1});
-    DropTailSolver solver(network, {0.4, 0, 1, 0});
-    Rates rates(2, 0);
-    solver.SolveChanges({{0, 1}, {}, false, 0}, {0, 1}, rates);
-    const double first = rates[0];
-    solver.SolveChanges({{}, {}, true, 1e6}, {0, 1}, rates);
-    EXPECT_EQ(rates[0], first);
+    for (const auto& spread : {std::optional<double>(), std::optional(0.4)})
+    {
+        DropTailSolver solver(network, {spread, 0, 1, 0});
+        Rates rates(2, 0);
+        solver.SolveChanges({{0, 1}, {}, false, 0}, {0, 1}, rates);
+        const double first = rates[0];
+        solver.SolveChanges({{}, {}, true, 1e6}, {0, 1}, rates);
+        EXPECT_EQ(rates[0], first);
+    }
 }
 
 } // namespace
