@@ -78,8 +78,8 @@ std::string FormatCertificate(const Certificate& certificate);
  * @param folder of results
  * @param asked the variants that are asked about
  * @param workers that are certified
- * @throws InputError unless a finished study of the same scenario lies there; keys that change
- * neither the job nor the network may differ
+ * @throws InputError unless a finished study lies there of which they are variants; keys that
+ * change neither the job nor the network may differ
  */
 void CheckCertified(const std::string& folder,
                     const std::vector<Scenario>& asked,

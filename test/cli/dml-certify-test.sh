@@ -45,7 +45,7 @@ fi
 
 "$PROGRAM" run tiny.yaml "${KEYS[@]}" --engine=fair-share --set output.plots=true --out asked >run.txt
 cp asked/summary.json before.json
-refused 'asked/summary.json: network.rate: found "1000000000bps"; accepted: results of' certify tiny.yaml "${KEYS[@]}" \
+refused 'asked/summary.json: found network.rate = "1000000000bps"; accepted: results of' certify tiny.yaml "${KEYS[@]}" \
     --set network.rate=2Gbps --for asked
 cmp asked/summary.json before.json || fail "refused, but written"
 

@@ -7,6 +7,7 @@
 // Scenarios that are stretched: every ratio stays, and the fair-share engine, which has no time of
 // its own, predicts a throughput that is divided by the factor.
 
+#include "dml-one-layer-profile.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-certificate-plan.h"
@@ -24,23 +25,14 @@ using namespace ns3::dml;
 namespace
 {
 
-/// One tensor of 1.448 MB, 1000 segments of MTU 1500 with timestamps, each way; 30 ms of computing.
-const std::string PROFILE =
-    "schema: dml-profile/1\nmodel: test\nbatch_size: 1\n"
-    "tensors: [{name: a, bytes: 1448000}]\n"
-    "ops:\n"
-    "  - {name: pull/a, kind: pull, tensor: a}\n"
-    "  - {name: f, kind: forward, device: cpu, deps: [pull/a], seconds: 0.02}\n"
-    "  - {name: push/a, kind: push, tensor: a, deps: [f]}\n"
-    "  - {name: update/a, kind: update, tensor: a, deps: [push/a], seconds: 0.01}\n";
-
 class SimilarScenarioTest : public testing::Test
 {
   protected:
     /// @param job keys of it, behind a comma @param rest other keys @return the scenario
     Scenario Read(const std::string& job, const std::string& rest = "") const
     {
-        m_folder.Write("p.yaml", PROFILE);
+        // 1000 segments of MTU 1500 with timestamps, each way; 20 and 10 ms of computing
+        m_folder.Write("p.yaml", FormatProfile(MakeOneLayerProfile(1448000, 0.02, 0.01)));
         const auto file = m_folder.Write("s.yaml",
                                          "replications: 2\njob: {profile: p.yaml, steps: 8, "
                                          "warmup: 2" +
