@@ -111,13 +111,16 @@ TEST_F(SimilarScenarioTest, ThroughputIsDividedByTheFactor)
     const std::pair<std::string, std::string> scenarios[]{
         {jitter + ", workers: [3], start: together", "network: {queue: {fair: 0B}, rate: 1Gbps}"},
         {jitter + ", workers: [3], parameter_servers: 2, start: [0ms, 7ms, 11ms]",
-         "network: {queue: {fair: 0B}, rate: 1Gbps, hosts: {ps1: {rate: 250Mbps, delay: 1ms}}}\n"
+         "network: {queue: {fair: 0B}, rate: 1Gbps, hosts: {ps0: {rate: 250Mbps, delay: 1ms}}}\n"
          "overhead: {alpha: 2e-9, beta: 1e-4, server: {alpha: 4e-9, beta: 1e-3}}"},
         {jitter +
              ", workers: [3], devices: {slow: {speed: 0.5}, gpu: {launch: 1ms, per_sample: "
              "2ms, floor: 3ms}, fast: {rate: 70}}, worker_devices: [slow, gpu, fast], sync: bsp",
          "network: {queue: {fair: 0B}, rate: 1Gbps}\ntransfer: {policy: p3, slice_overhead: 1ms, "
          "partition: 400KB}"},
+        {jitter + ", workers: [3], start: together",
+         "network: {queue: {fair: 0B}, rate: 1Gbps, topology: {type: dumbbell, trunk: {rate: "
+         "300Mbps, delay: 2ms}}}"},
         {jitter + ", workers: [4], protocol: all-reduce, all_reduce: {reduction: 1e-9}",
          "network: {queue: {fair: 0B}, rate: 1Gbps, delay: 100us}\ntransfer: {transport: tcp}"},
         {jitter + ", workers: [2], start: together, devices: {uneven: {changes: {every: 40ms, "
