@@ -119,6 +119,11 @@ class Planner
         {
             m_plan.scenarios[i].job.profile = m_names[i];
         }
+        if (m_variants.front().job.stepJitter)
+        {
+            m_plan.remarks.emplace_back("job.step_jitter is left out: real processes are late of "
+                                        "themselves, by what the default is");
+        }
         for (const auto& remark : ListUnstretched(m_variants.front()))
         {
             m_plan.remarks.push_back(remark);
@@ -256,6 +261,7 @@ class Planner
             small.name += "-certificate";
             small.job.workers = m_plan.workers;
             small.job.scale /= m_plan.shrink;
+            small.job.stepJitter.reset(); // real processes are late of themselves
             small.job.autoSteps.on = false;
             small.job.steps = m_plan.steps;
             small.job.warmup = m_plan.warmup;

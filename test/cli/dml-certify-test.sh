@@ -10,7 +10,7 @@
 
 source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 PATH=$PATH:/usr/sbin:/sbin
-KEYS=(--set job.workers=2 --set job.parameter_servers=1 --set host.grpc.speaker=dml)
+KEYS=(--set job.workers=2 --set job.parameter_servers=1 --set job.step_jitter=0s --set host.grpc.speaker=dml)
 
 # What needs no namespaces to be refused.
 refused "found --engine host; accepted: one that predicts" certify tiny.yaml --engine=host
@@ -91,6 +91,7 @@ END
 "$PROGRAM" compare small small >compared.txt || fail "$(cat compared.txt)"
 
 certify --out small --force --engine=fair-share --for asked
+grep -q 'note: job.step_jitter is left out: real processes' out.txt || fail "$(cat out.txt)"
 grep -q '^certificate of: asked' out.txt || fail "$(cat out.txt)"
 python3 - <<'END'
 import json
