@@ -38,7 +38,7 @@ namespace
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr const char* SENTENCE = "checked against reality in small";
+constexpr const char* SENTENCE = "checked against reality";
 
 std::string
 GetKernel()
@@ -317,7 +317,7 @@ Certificate::GetSentence() const
     how += plan.shrink > 1
                ? fmt::format("{}{:g} times smaller", how.empty() ? "" : ", ", plan.shrink)
                : "";
-    return std::string(SENTENCE) + " (" + (how.empty() ? "at full size and rate" : how) +
+    return std::string(SENTENCE) + (how.empty() ? " (at full size and rate" : " in small (" + how) +
            (cases.size() > 1 ? ", largest errors of " + Plural(cases.size(), "case") : "") +
            "): " + text;
 }

@@ -45,8 +45,8 @@ struct Certificate
     std::string kernel;               //!< name and release of the system
     std::string day;                  //!< on which it was made, "2026-11-30", UTC
 
-    /// @return "checked against reality in small (...): fair-share -1.8 % (-2.9..-0.7), ...": of
-    /// several cases, for each engine the one in which it is farthest off
+    /// @return "checked against reality in small (20 times slower): fair-share -1.8 % (-2.9..-0.7),
+    /// ...": of several cases, for each engine the one in which it is farthest off
     std::string GetSentence() const;
 };
 

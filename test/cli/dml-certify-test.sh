@@ -97,7 +97,7 @@ python3 - <<'END'
 import json
 before, after = json.load(open("before.json")), json.load(open("asked/summary.json"))
 sentence = after["certificate"]["sentence"]
-assert sentence.startswith("checked against reality in small ("), sentence
+assert sentence.startswith("checked against reality"), sentence
 assert "fair-share" in sentence and "burst" not in sentence, sentence
 assert after["notes"][0] == sentence
 assert json.load(open("asked/certificate.json"))["sentence"] == sentence

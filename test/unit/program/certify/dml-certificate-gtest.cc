@@ -129,7 +129,7 @@ TEST_F(CertificateTest, SaysWhereAnEngineIsFarthestOff)
     Certificate one = MakeExample(1);
     one.cases.pop_back();
     EXPECT_EQ(one.GetSentence(),
-              "checked against reality in small (at full size and rate): fair-share +2.0 % "
+              "checked against reality (at full size and rate): fair-share +2.0 % "
               "(+2.0..+2.0)");
     one.plan.shrink = 1.6;
     EXPECT_NE(one.GetSentence().find("(1.6 times smaller)"), std::string::npos)
