@@ -6,6 +6,7 @@
 
 #include "dml-certificate-plan.h"
 
+#include "ns3/dml-checksum.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-engine-forecast.h"
 #include "ns3/dml-engine-runner.h"
@@ -118,6 +119,11 @@ class Planner
         {
             m_plan.scenarios[i].job.profile = m_names[i];
         }
+        if (m_variants.front().job.stepJitter)
+        {
+            m_plan.remarks.emplace_back("job.step_jitter is left out: real processes are late of "
+                                        "themselves, by what the default is");
+        }
         for (const auto& remark : ListUnstretched(m_variants.front()))
         {
             m_plan.remarks.push_back(remark);
@@ -217,6 +223,7 @@ class Planner
     /// Write the stretched profiles where the plan can be tried.
     void StretchProfiles()
     {
+        constexpr std::size_t DIGITS = 8;
         std::map<std::string, std::string> names; // by path of the profile
         for (const auto& variant : m_variants)
         {
@@ -227,12 +234,12 @@ class Planner
             const std::string& path = variant.job.profile;
             if (names.count(path) == 0)
             {
-                names[path] = names.empty()
-                                  ? "certificate-profile.yaml"
-                                  : fmt::format("certificate-profile-{}.yaml", names.size() + 1);
                 Profile profile = *m_profiles.Read(path);
                 StretchProfile(profile, m_plan.stretch);
                 const std::string text = FormatProfile(profile);
+                // results that stay in the folder may have another one
+                names[path] =
+                    "certificate-profile-" + MakeChecksum(text).substr(0, DIGITS) + ".yaml";
                 m_plan.profiles[names[path]] = text;
                 ResultFile::Replace(m_folder.GetPath() + "/" + names[path], text);
             }
@@ -254,6 +261,7 @@ class Planner
             small.name += "-certificate";
             small.job.workers = m_plan.workers;
             small.job.scale /= m_plan.shrink;
+            small.job.stepJitter.reset(); // real processes are late of themselves
             small.job.autoSteps.on = false;
             small.job.steps = m_plan.steps;
             small.job.warmup = m_plan.warmup;

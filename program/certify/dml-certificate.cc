@@ -11,6 +11,7 @@
 #include "ns3/dml-input-file.h"
 #include "ns3/dml-json-number.h"
 #include "ns3/dml-paragraph.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-result-folder.h"
 #include "ns3/dml-scenario-keys.h"
@@ -37,7 +38,7 @@ namespace
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr const char* SENTENCE = "checked against reality in small";
+constexpr const char* SENTENCE = "checked against reality";
 
 std::string
 GetKernel()
@@ -166,58 +167,78 @@ ToComparable(const std::string& pointer, const Json& value)
                : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// @throws InputError naming the first key that has another value
-void
-CompareScenarios(const std::string& file, const Json& stored, const Json& asked)
+/// @return values by key, of those that decide what a run does
+std::map<std::string, std::string>
+ListDeciding(const Scenario& scenario)
 {
-    const auto list = [](const Json& json) {
-        std::map<std::string, std::string> values;
-        const Json flat = json.flatten();
-        for (const auto& [pointer, value] : flat.items())
-        {
-            if (!MayDiffer(pointer))
-            {
-                values[pointer] = ToComparable(pointer, value);
-            }
-        }
-        return values;
-    };
-    const auto there = list(stored);
-    const auto here = list(asked);
-    const auto find = [](const auto& values, const std::string& pointer) {
-        const auto found = values.find(pointer);
-        return found == values.end() ? std::string("nothing") : found->second;
-    };
-    std::set<std::string> pointers;
-    for (const auto* values : {&there, &here})
+    std::map<std::string, std::string> values;
+    const Json flat = ScenarioToJson(scenario).flatten();
+    for (const auto& [pointer, value] : flat.items())
     {
-        for (const auto& [pointer, value] : *values)
+        if (!MayDiffer(pointer))
         {
-            pointers.insert(pointer);
+            values[ToKey(pointer)] = ToComparable(pointer, value);
         }
     }
-    for (const auto& pointer : pointers)
-    {
-        if (find(there, pointer) != find(here, pointer))
-        {
-            throw InputError("--for: " + file + ": " + ToKey(pointer) + ": found " +
-                             find(there, pointer) +
-                             "; accepted: results of the scenario that is "
-                             "certified, which has " +
-                             find(here, pointer));
-        }
-    }
+    return values;
 }
 
-Json
-ListVariant(const Scenario& scenario)
+/// A key that two scenarios have different values of.
+struct Difference
 {
-    Json variant = Json::object();
-    for (const auto& [key, value] : scenario.variant)
+    std::string key;   //!< path; empty: there is none
+    std::string there; //!< value of the first scenario
+    std::string here;  //!< value of the second one
+};
+
+/// @return the first key that decides what runs do, and is another one
+Difference
+FindDifference(const Scenario& there, const Scenario& here)
+{
+    auto first = ListDeciding(there);
+    auto second = ListDeciding(here);
+    std::set<std::string> keys;
+    for (const auto* values : {&first, &second})
     {
-        variant[key] = value;
+        for (const auto& [key, value] : *values)
+        {
+            keys.insert(key);
+        }
     }
-    return variant;
+    const auto find = [](const auto& values, const std::string& key) {
+        const auto found = values.find(key);
+        return found == values.end() ? std::string("nothing") : found->second;
+    };
+    for (const auto& key : keys)
+    {
+        if (find(first, key) != find(second, key))
+        {
+            return {key, find(first, key), find(second, key)};
+        }
+    }
+    return {};
+}
+
+/// @return the variant of results that is a scenario
+/// @throws InputError if there is none, naming what differs
+const Scenario&
+FindVariant(const StoredScenario& stored, const Scenario& asked)
+{
+    const auto& models = stored.GetModels();
+    for (const auto& model : models)
+    {
+        if (FindDifference(model, asked).key.empty())
+        {
+            return model;
+        }
+    }
+    const Difference difference = FindDifference(models.front(), asked);
+    const std::string found =
+        models.size() > 1 ? Plural(models.size(), "variant") + ", of which none is the scenario"
+                          : difference.key + " = " + difference.there;
+    throw InputError("--for: " + stored.GetSummary() + ": found " + found +
+                     "; accepted: results of the scenario that is certified" +
+                     (models.size() > 1 ? std::string() : ", which has " + difference.here));
 }
 
 } // namespace
@@ -296,7 +317,7 @@ Certificate::GetSentence() const
     how += plan.shrink > 1
                ? fmt::format("{}{:g} times smaller", how.empty() ? "" : ", ", plan.shrink)
                : "";
-    return std::string(SENTENCE) + " (" + (how.empty() ? "at full size and rate" : how) +
+    return std::string(SENTENCE) + (how.empty() ? " (at full size and rate" : " in small (" + how) +
            (cases.size() > 1 ? ", largest errors of " + Plural(cases.size(), "case") : "") +
            "): " + text;
 }
@@ -396,40 +417,25 @@ CheckCertified(const std::string& folder,
                const std::vector<Scenario>& asked,
                const std::vector<uint32_t>& workers)
 {
-    const std::string file = folder + "/summary.json";
-    const Json stored = ReadSummaryJson(file);
+    StoredScenario stored(folder + "/summary.json", {});
     if (IsUnfinished(folder))
     {
         throw InputError("--for: " + folder +
                          ": found a study that is not finished; accepted: one that is (dml run "
                          "--resume)");
     }
-    CompareScenarios(
-        file,
-        stored.at("scenario"),
-        Json::parse(
-            ScenarioToJson(asked.front()).dump(-1, ' ', false, Json::error_handler_t::replace)));
-    std::set<std::pair<std::string, uint32_t>> there;
-    for (const auto& item : stored.value("cases", Json::array()))
-    {
-        const Json count = item.is_object() ? item.value("workers", Json()) : Json();
-        if (count.is_number_unsigned())
-        {
-            there.emplace(item.value("variant", Json::object()).dump(), count.get<uint32_t>());
-        }
-    }
     for (const auto& scenario : asked)
     {
+        const std::string variant = NameVariant(FindVariant(stored, scenario).variant);
         for (const uint32_t count : workers)
         {
-            if (there.count({ListVariant(scenario).dump(), count}) == 0)
+            if (!stored.Find(variant, count))
             {
-                const std::string name = NameVariant(scenario.variant);
                 throw InputError(fmt::format("--for: {}: found no W = {}{}; accepted: results with "
                                              "all cases that are certified",
-                                             file,
+                                             stored.GetSummary(),
                                              count,
-                                             name.empty() ? "" : " with " + name));
+                                             variant.empty() ? "" : " with " + variant));
             }
         }
     }

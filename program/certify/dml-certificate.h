@@ -45,8 +45,8 @@ struct Certificate
     std::string kernel;               //!< name and release of the system
     std::string day;                  //!< on which it was made, "2026-11-30", UTC
 
-    /// @return "checked against reality in small (...): fair-share -1.8 % (-2.9..-0.7), ...": of
-    /// several cases, for each engine the one in which it is farthest off
+    /// @return "checked against reality in small (20 times slower): fair-share -1.8 % (-2.9..-0.7),
+    /// ...": of several cases, for each engine the one in which it is farthest off
     std::string GetSentence() const;
 };
 
@@ -78,8 +78,8 @@ std::string FormatCertificate(const Certificate& certificate);
  * @param folder of results
  * @param asked the variants that are asked about
  * @param workers that are certified
- * @throws InputError unless a finished study of the same scenario lies there; keys that change
- * neither the job nor the network may differ
+ * @throws InputError unless a finished study lies there of which they are variants; keys that
+ * change neither the job nor the network may differ
  */
 void CheckCertified(const std::string& folder,
                     const std::vector<Scenario>& asked,

@@ -10,7 +10,7 @@
 
 source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 PATH=$PATH:/usr/sbin:/sbin
-KEYS=(--set job.workers=2 --set job.parameter_servers=1 --set host.grpc.speaker=dml)
+KEYS=(--set job.workers=2 --set job.parameter_servers=1 --set job.step_jitter=0s --set host.grpc.speaker=dml)
 
 # What needs no namespaces to be refused.
 refused "found --engine host; accepted: one that predicts" certify tiny.yaml --engine=host
@@ -45,7 +45,7 @@ fi
 
 "$PROGRAM" run tiny.yaml "${KEYS[@]}" --engine=fair-share --set output.plots=true --out asked >run.txt
 cp asked/summary.json before.json
-refused 'asked/summary.json: network.rate: found "1000000000bps"; accepted: results of' certify tiny.yaml "${KEYS[@]}" \
+refused 'asked/summary.json: found network.rate = "1000000000bps"; accepted: results of' certify tiny.yaml "${KEYS[@]}" \
     --set network.rate=2Gbps --for asked
 cmp asked/summary.json before.json || fail "refused, but written"
 
@@ -91,12 +91,13 @@ END
 "$PROGRAM" compare small small >compared.txt || fail "$(cat compared.txt)"
 
 certify --out small --force --engine=fair-share --for asked
+grep -q 'note: job.step_jitter is left out: real processes' out.txt || fail "$(cat out.txt)"
 grep -q '^certificate of: asked' out.txt || fail "$(cat out.txt)"
 python3 - <<'END'
 import json
 before, after = json.load(open("before.json")), json.load(open("asked/summary.json"))
 sentence = after["certificate"]["sentence"]
-assert sentence.startswith("checked against reality in small ("), sentence
+assert sentence.startswith("checked against reality"), sentence
 assert "fair-share" in sentence and "burst" not in sentence, sentence
 assert after["notes"][0] == sentence
 assert json.load(open("asked/certificate.json"))["sentence"] == sentence

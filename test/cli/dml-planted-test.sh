@@ -152,7 +152,7 @@ sed 's/tiny.profile/samples.profile/' tiny.yaml >samples.yaml
 sed '/parameter_servers/d; /^transfer:/d; /^overhead:/d; s/^  workers:.*/  workers: 2\n  protocol: all-reduce/' tiny.yaml >ring.yaml
 commands=(
     'check pipe' 'run pipe' 'check piped.yaml' 'check samples.yaml' 'tune pipe --keys network.mtu=1000..2000'
-    'optimize pipe' 'memory pipe' 'order pipe' 'init pipe -o x.yaml' 'replay pipe' 'why pipe' 'compare pipe plain'
+    'certify pipe' 'optimize pipe' 'memory pipe' 'order pipe' 'init pipe -o x.yaml' 'replay pipe' 'why pipe' 'compare pipe plain'
     'compare plain pipe' 'learn piped' 'match piped' 'why piped' 'compare piped plain' 'import job pipe -o x.yaml' 'import job piped -o x.yaml'
     'import auto pipe -o x.yaml' 'fit-overhead kineto pipe' 'fit-overhead auto pipe' 'fit-server tiny.yaml pipe' 'check tiny.yaml --plugin=pipe'
     'optimize ring.yaml --fused=pipe' 'run tiny.yaml --engine=fair-share --out piped'

@@ -7,11 +7,13 @@
 // What a certificate says of results that are made up, what it leaves of the summary that it is put
 // into, and why there is none.
 
+#include "dml-one-layer-profile.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-certificate.h"
 #include "ns3/dml-html-report.h"
 #include "ns3/dml-input-file.h"
+#include "ns3/dml-profile-writer.h"
 #include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-summary-json.h"
@@ -25,15 +27,6 @@ using Json = nlohmann::ordered_json;
 
 namespace
 {
-
-const std::string PROFILE =
-    "schema: dml-profile/1\nmodel: test\nbatch_size: 1\n"
-    "tensors: [{name: a, bytes: 1448000}]\n"
-    "ops:\n"
-    "  - {name: pull/a, kind: pull, tensor: a}\n"
-    "  - {name: f, kind: forward, device: cpu, deps: [pull/a], seconds: 0.02}\n"
-    "  - {name: push/a, kind: push, tensor: a, deps: [f]}\n"
-    "  - {name: update/a, kind: update, tensor: a, deps: [push/a], seconds: 0.01}\n";
 
 /// Runs of one number of workers.
 CaseSummary
@@ -69,7 +62,7 @@ class CertificateTest : public testing::Test
     /// @param keys of the scenario besides its job @param job keys of it, behind a comma
     std::vector<Scenario> Read(const std::string& keys = "", const std::string& job = "") const
     {
-        m_folder.Write("p.yaml", PROFILE);
+        m_folder.Write("p.yaml", FormatProfile(MakeOneLayerProfile(1448000, 0.02, 0.01)));
         return ReadScenario(m_folder.Write(
             "s.yaml",
             "name: mine\njob: {profile: p.yaml, steps: 8, warmup: 2, workers: [1, 4]" + job +
@@ -103,11 +96,14 @@ class CertificateTest : public testing::Test
         summary.name = "mine";
         summary.scenario = ScenarioToJson(scenarios.front());
         summary.notes = {"first", "second"};
-        summary.cases = {MakeCase(1, {1.0 / 3}, {}), MakeCase(4, {40}, {})};
-        for (auto& item : summary.cases)
+        for (const auto& scenario : scenarios)
         {
-            item.engines.erase(EngineKind::HOST);
-            item.variant = scenarios.front().variant;
+            for (const uint32_t workers : scenario.job.workers)
+            {
+                summary.cases.push_back(MakeCase(workers, {1.0 / 3}, {}));
+                summary.cases.back().engines.erase(EngineKind::HOST);
+                summary.cases.back().variant = scenario.variant;
+            }
         }
         m_folder.Write("results/none", "");
         WriteSummary(m_folder.GetPath("results/summary.json"), summary);
@@ -133,7 +129,7 @@ TEST_F(CertificateTest, SaysWhereAnEngineIsFarthestOff)
     Certificate one = MakeExample(1);
     one.cases.pop_back();
     EXPECT_EQ(one.GetSentence(),
-              "checked against reality in small (at full size and rate): fair-share +2.0 % "
+              "checked against reality (at full size and rate): fair-share +2.0 % "
               "(+2.0..+2.0)");
     one.plan.shrink = 1.6;
     EXPECT_NE(one.GetSentence().find("(1.6 times smaller)"), std::string::npos)
@@ -235,7 +231,7 @@ TEST_F(CertificateTest, IsOfTheSameScenario)
               "are certified");
     EXPECT_EQ(
         check(Read("network: {rate: 2Gbps}"), {4}),
-        "--for: results/summary.json: network.rate: found \"1000000000bps\"; accepted: results of "
+        "--for: results/summary.json: found network.rate = \"1000000000bps\"; accepted: results of "
         "the scenario that is certified, which has \"2000000000bps\"");
     EXPECT_EQ(m_folder.ErrorOf([&] { CheckCertified(m_folder.GetPath("nowhere"), scenarios, {4}); })
                   .rfind("nowhere/summary.json: ", 0),
@@ -244,6 +240,21 @@ TEST_F(CertificateTest, IsOfTheSameScenario)
     m_folder.Write("results/unfinished/study.json", "{}");
     EXPECT_NE(check(scenarios, {4}).find("not finished"), std::string::npos)
         << check(scenarios, {4});
+}
+
+// One of the variants of a sweep alone, which other keys make.
+TEST_F(CertificateTest, IsOfAVariant)
+{
+    const std::string sweep = "sweep: {network.rate: [1Gbps, 2Gbps]}";
+    const std::string folder = WriteResults(Read(sweep));
+    const auto check = [&](const std::vector<Scenario>& asked) {
+        return m_folder.ErrorOf([&] { CheckCertified(folder, asked, {1, 4}); });
+    };
+    EXPECT_EQ(check(Read(sweep)), "no error");
+    EXPECT_EQ(check(Read("network: {rate: 2Gbps}")), "no error");
+    EXPECT_EQ(check(Read("network: {rate: 3Gbps}")),
+              "--for: results/summary.json: found 2 variants, of which none is the scenario; "
+              "accepted: results of the scenario that is certified");
 }
 
 // What is refused before this machine is asked whether it has namespaces.

@@ -7,6 +7,7 @@
 // Scenarios that are stretched: every ratio stays, and the fair-share engine, which has no time of
 // its own, predicts a throughput that is divided by the factor.
 
+#include "dml-one-layer-profile.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-certificate-plan.h"
@@ -24,23 +25,14 @@ using namespace ns3::dml;
 namespace
 {
 
-/// One tensor of 1.448 MB, 1000 segments of MTU 1500 with timestamps, each way; 30 ms of computing.
-const std::string TIMED_PROFILE =
-    "schema: dml-profile/1\nmodel: test\nbatch_size: 1\n"
-    "tensors: [{name: a, bytes: 1448000}]\n"
-    "ops:\n"
-    "  - {name: pull/a, kind: pull, tensor: a}\n"
-    "  - {name: f, kind: forward, device: cpu, deps: [pull/a], seconds: 0.02}\n"
-    "  - {name: push/a, kind: push, tensor: a, deps: [f]}\n"
-    "  - {name: update/a, kind: update, tensor: a, deps: [push/a], seconds: 0.01}\n";
-
 class SimilarScenarioTest : public testing::Test
 {
   protected:
     /// @param job keys of it, behind a comma @param rest other keys @return the scenario
     Scenario Read(const std::string& job, const std::string& rest = "") const
     {
-        m_folder.Write("p.yaml", TIMED_PROFILE);
+        // 1000 segments of MTU 1500 with timestamps, each way; 20 and 10 ms of computing
+        m_folder.Write("p.yaml", FormatProfile(MakeOneLayerProfile(1448000, 0.02, 0.01)));
         const auto file = m_folder.Write("s.yaml",
                                          "replications: 2\njob: {profile: p.yaml, steps: 8, "
                                          "warmup: 2" +
@@ -119,13 +111,16 @@ TEST_F(SimilarScenarioTest, ThroughputIsDividedByTheFactor)
     const std::pair<std::string, std::string> scenarios[]{
         {jitter + ", workers: [3], start: together", "network: {queue: {fair: 0B}, rate: 1Gbps}"},
         {jitter + ", workers: [3], parameter_servers: 2, start: [0ms, 7ms, 11ms]",
-         "network: {queue: {fair: 0B}, rate: 1Gbps, hosts: {ps1: {rate: 250Mbps, delay: 1ms}}}\n"
+         "network: {queue: {fair: 0B}, rate: 1Gbps, hosts: {ps0: {rate: 250Mbps, delay: 1ms}}}\n"
          "overhead: {alpha: 2e-9, beta: 1e-4, server: {alpha: 4e-9, beta: 1e-3}}"},
         {jitter +
              ", workers: [3], devices: {slow: {speed: 0.5}, gpu: {launch: 1ms, per_sample: "
              "2ms, floor: 3ms}, fast: {rate: 70}}, worker_devices: [slow, gpu, fast], sync: bsp",
          "network: {queue: {fair: 0B}, rate: 1Gbps}\ntransfer: {policy: p3, slice_overhead: 1ms, "
          "partition: 400KB}"},
+        {jitter + ", workers: [3], start: together",
+         "network: {queue: {fair: 0B}, rate: 1Gbps, topology: {type: dumbbell, trunk: {rate: "
+         "300Mbps, delay: 2ms}}}"},
         {jitter + ", workers: [4], protocol: all-reduce, all_reduce: {reduction: 1e-9}",
          "network: {queue: {fair: 0B}, rate: 1Gbps, delay: 100us}\ntransfer: {transport: tcp}"},
         {jitter + ", workers: [2], start: together, devices: {uneven: {changes: {every: 40ms, "
