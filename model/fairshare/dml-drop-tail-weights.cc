@@ -39,7 +39,7 @@ DropTailWeights::DropTailWeights(const FlowNetwork& network, const Shares& share
     for (LinkId link = 0; link < m_meetings.size(); ++link)
     {
         m_meetings[link].bytes = network.GetDropTail(link);
-        m_meetings[link].rate = network.capacities[link];
+        SetRate(m_meetings[link], network.capacities[link]);
     }
     for (FlowId id = 0; id < m_weights.size(); ++id)
     {
@@ -67,6 +67,16 @@ DropTailWeights::DropTailWeights(const FlowNetwork& network, const Shares& share
     }
 }
 
+void
+DropTailWeights::SetRate(Port& port, double bytesPerSecond)
+{
+    port.shares.clear();
+    for (uint32_t i = 0; port.bytes > 0 && i <= std::min(port.flows, MOST_SHARING_CONNECTIONS); ++i)
+    {
+        port.shares.push_back(GetPortShares(port.bytes, bytesPerSecond, i));
+    }
+}
+
 double
 DropTailWeights::DrawNormal()
 {
@@ -82,7 +92,7 @@ DropTailWeights::FindShares(Connection connection) const
     for (const LinkId link : m_ports[connection])
     {
         const Port& port = m_meetings[link];
-        const PortShares shares = GetPortShares(port.bytes, port.rate, port.active);
+        const PortShares& shares = port.shares[std::min(port.active, MOST_SHARING_CONNECTIONS)];
         found = shares.spread > found.spread ? shares : found;
     }
     return found;
@@ -188,7 +198,7 @@ DropTailWeights::SetCapacity(LinkId link, double bytesPerSecond)
 {
     if (bytesPerSecond > 0) // a link that is down keeps its shares
     {
-        m_meetings[link].rate = bytesPerSecond;
+        SetRate(m_meetings[link], bytesPerSecond);
     }
 }
 

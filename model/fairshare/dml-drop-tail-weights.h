@@ -107,8 +107,9 @@ class DropTailWeights
     /// Flows and connections that meet at a port.
     struct Port
     {
-        double bytes{0};         //!< that its queue holds
-        double rate{0};          //!< bytes per second
+        double bytes{0}; //!< that its queue holds; 0: it is no drop-tail port
+        /// By number of connections that send through it, as far as it matters.
+        std::vector<PortShares> shares{};
         uint32_t flows{0};       //!< that cross it
         uint32_t active{0};      //!< connections that send through it
         uint32_t established{0}; //!< active flows of connections that are established
@@ -120,6 +121,8 @@ class DropTailWeights
         return m_connections.empty() ? flow : m_connections[flow];
     }
 
+    /// A port gets its rate. @param bytesPerSecond above 0
+    static void SetRate(Port& port, double bytesPerSecond);
     double DrawNormal();
     /// @return how connections share the port of a connection at which shares are least equal
     PortShares FindShares(Connection connection) const;

@@ -217,14 +217,14 @@ DropTailSharingPolicy::GetTypeId()
             .AddConstructor<DropTailSharingPolicy>()
             .AddAttribute("Spread",
                           "Standard deviation of the logarithm of a connection's weight; -1: by "
-                          "the size of the port and the number of connections there.",
+                          "the size and rate of the port and the number of connections there.",
                           DoubleValue(BY_PORT),
                           MakeDoubleAccessor(&DropTailSharingPolicy::m_spread),
                           MakeDoubleChecker<double>(BY_PORT, 5))
             .AddAttribute("Memory",
                           "Correlation of a connection's weight with the one it had when it sent "
-                          "last; -1: it falls with time, by the size of the port and the number of "
-                          "connections there.",
+                          "last; -1: it falls with time, by the size and rate of the port and the "
+                          "number of connections there.",
                           DoubleValue(BY_PORT),
                           MakeDoubleAccessor(&DropTailSharingPolicy::m_memory),
                           MakeDoubleChecker<double>(BY_PORT, 1))

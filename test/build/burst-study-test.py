@@ -8,6 +8,7 @@
 
 import math
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -114,6 +115,18 @@ class Law(unittest.TestCase):
         rows = law.judged(table, Constant(0.4 * math.sqrt(2)), Constant(1e6))
         self.assertEqual([row[:3] for row in rows], [["powers, 5", "1", "+100"], ["powers, 80", "1", "+300"],
                                                      ["constant, 5", "1", "-15"], ["bursts, 5", "1", "-50"]])
+
+
+    def test_rule_has_the_table(self):
+        """What the page says of ports is what the rule drop-tail has."""
+        table = stored.read(os.path.join(ROOT, "doc", "bursts.rst"))["law"].tables["law-spreads"]
+        page = [line.split()[2:2 + len(law.RATES)] for line in table[3:-1]]
+        source = read_text(os.path.join(ROOT, "model", "fairshare", "dml-port-shares.cc"))
+        rule = [row.split(", ") for row in re.findall(r"\{\{([\d., ]+)\}\}", source)]
+        self.assertEqual(len(rule), len(law.SIZES) * len(law.WORKERS))
+        for row, wanted in zip(rule, page, strict=True):
+            self.assertEqual([cell for cell, want in zip(row, wanted, strict=True) if want != "-"],
+                             [want for want in wanted if want != "-"])
 
 
 class Runs(unittest.TestCase):

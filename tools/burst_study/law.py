@@ -3,9 +3,11 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""How unequally connections share a drop-tail port, and for how long, as powers of its size and of their number.
+"""How unequally connections share a drop-tail port, and for how long: by bursts, judged by packets, and as powers of its size
+and of their number.
 
-The powers are fitted to bursts and judged by packets; the rule drop-tail has them (dml-port-shares.cc)."""
+The rule drop-tail has the spreads of the table and the powers of persistence (model/fairshare/dml-port-shares.cc): a new table goes there,
+too."""
 
 import math
 import os

@@ -352,23 +352,48 @@ class MegabytePort
     std::unique_ptr<DropTailSolver> m_solver;
 };
 
-TEST(PortShares, FollowTheSizeOfThePortAndTheNumberOfConnections)
+TEST(PortShares, AreThoseOfTheTable)
 {
-    // 0.238 * 2^0.316 = 0.238 * 1.2449, and 167 * 2^-0.445 = 167 * 0.7346 times 8 ms
+    // 167 * 2^-0.445 = 167 * 0.7346 times 8 ms
     const PortShares two = GetPortShares(1e6, 125e6, 2);
-    EXPECT_NEAR(two.spread, 0.2963, 1e-4);
+    EXPECT_NEAR(two.spread, 0.35, 1e-12);
     EXPECT_NEAR(two.persistence, 0.9814, 1e-3);
-    // 0.238 * 8^0.316 * 4^-0.221 = 0.238 * 1.9292 * 0.7361; 167 * 8^-0.445 * 4^0.332 = 167 * 0.3964
-    // * 1.5845 times 32 ms
+    // 167 * 8^-0.445 * 4^0.332 = 167 * 0.3964 * 1.5845 times 32 ms
     const PortShares eight = GetPortShares(4e6, 125e6, 8);
-    EXPECT_NEAR(eight.spread, 0.3380, 1e-4);
+    EXPECT_NEAR(eight.spread, 0.24, 1e-12);
     EXPECT_NEAR(eight.persistence, 3.356, 4e-3);
-    EXPECT_EQ(GetPortShares(1e6, 125e6, 1).spread, two.spread);
+}
+
+TEST(PortShares, AreBetweenThoseOfTheTable)
+{
+    EXPECT_NEAR(GetPortShares(2e6, 125e6, 8).spread, std::sqrt(0.33 * 0.24), 1e-9);
+    EXPECT_NEAR(GetPortShares(1e6, 125e6 * std::sqrt(3), 8).spread, std::sqrt(0.33 * 0.40), 1e-9);
+    const double three = std::log(1.5) / std::log(2); // of the way from 2 to 4 connections
+    EXPECT_NEAR(GetPortShares(1e6, 125e6, 3).spread,
+                std::pow(0.35, 1 - three) * std::pow(0.3, three),
+                1e-9);
+    // half-way on all three axes: the mean of eight logarithms
+    const double corners = 0.33 * 0.40 * 0.36 * 0.66 * 0.24 * 0.27 * 0.30 * 0.39;
+    EXPECT_NEAR(GetPortShares(2e6, 125e6 * std::sqrt(3), 11).spread,
+                std::pow(corners, 1.0 / 8),
+                0.005)
+        << "log2(11) = 3.46";
+}
+
+TEST(PortShares, AreThoseOfTheNearestPortBeyondTheTable)
+{
+    EXPECT_EQ(GetPortShares(16e3, 125e6, 8).spread, GetPortShares(64e3, 125e6, 8).spread);
+    EXPECT_EQ(GetPortShares(16e6, 125e6, 8).spread, GetPortShares(4e6, 125e6, 8).spread);
+    EXPECT_EQ(GetPortShares(1e6, 125e3, 8).spread, GetPortShares(1e6, 12.5e6, 8).spread);
+    EXPECT_EQ(GetPortShares(1e6, 125e8, 8).spread, GetPortShares(1e6, 3125e6, 8).spread);
+    EXPECT_EQ(GetPortShares(1e6, 125e6, 1).spread, GetPortShares(1e6, 125e6, 2).spread);
+    EXPECT_EQ(GetPortShares(1e6, 125e6, 0).persistence, GetPortShares(1e6, 125e6, 2).persistence);
+    EXPECT_EQ(GetPortShares(1e6, 125e6, 900).spread, GetPortShares(1e6, 125e6, 32).spread);
 }
 
 TEST(DropTailSolver, SpreadsSharesByTheNumberOfConnections)
 {
-    for (const auto& [flows, spread] : {std::pair{2U, 0.2963}, {8U, 0.4592}})
+    for (const auto& [flows, spread] : {std::pair{2U, 0.72}, {8U, 0.55}})
     {
         MegabytePort port(flows);
         std::vector<double> ratios;
@@ -396,7 +421,7 @@ TEST(DropTailSolver, SharesFadeWhileConnectionsSend)
         ratios.push_back(port.GetRatio());
     }
     const double variance = Correlate(ratios, 0);
-    EXPECT_NEAR(variance / (2 * 0.2963 * 0.2963), 1, 0.04);
+    EXPECT_NEAR(variance / (2 * 0.72 * 0.72), 1, 0.04);
     EXPECT_NEAR(Correlate(ratios, 12) / variance, 0.3760, 0.02);
     EXPECT_EQ(ratios[0], ratios[2]) << "10 and 30 s";
     EXPECT_NE(ratios[2], ratios[3]) << "40 s";
