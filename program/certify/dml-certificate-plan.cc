@@ -119,6 +119,13 @@ class Planner
         {
             m_plan.scenarios[i].job.profile = m_names[i];
         }
+        Scenario stretched = StretchScenario(m_variants.front(), m_plan.stretch);
+        if (TakeOwnDelays(stretched.network))
+        {
+            m_plan.remarks.emplace_back("delays of links of up to 100 us are left out, in "
+                                        "predictions as with real processes, where links have some "
+                                        "10 us of their own");
+        }
         if (m_variants.front().job.stepJitter)
         {
             m_plan.remarks.emplace_back("job.step_jitter is left out: real processes are late of "
@@ -254,6 +261,7 @@ class Planner
         for (std::size_t i = 0; i < m_variants.size(); ++i)
         {
             Scenario small = StretchScenario(m_variants[i], m_plan.stretch);
+            TakeOwnDelays(small.network);
             if (!m_names.empty())
             {
                 small.job.profile = m_folder.GetPath() + "/" + m_names[i];

@@ -6,6 +6,7 @@
 
 #include "dml-similar-scenario.h"
 
+#include "ns3/dml-host-checks.h"
 #include "ns3/dml-host-names.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-run-cost.h"
@@ -19,6 +20,9 @@ namespace ns3::dml
 
 namespace
 {
+
+/// Of a link between two network namespaces, roughly.
+const Time OWN_DELAY = MicroSeconds(10);
 
 /// Multiplies times and divides rates.
 class Stretcher
@@ -188,6 +192,36 @@ StretchScenario(Scenario scenario, double factor)
     by.Stretch(scenario.overhead.server.beta);
     by.Stretch(scenario.fairShare.oneWayDelay);
     return scenario;
+}
+
+bool
+TakeOwnDelays(NetworkSpec& network)
+{
+    bool changed = false;
+    const auto take = [&changed](Time& delay) {
+        if (GetAddedDelay(delay).IsZero() && delay > OWN_DELAY)
+        {
+            delay = OWN_DELAY;
+            changed = true;
+        }
+    };
+    const auto takeOfLink = [&take](LinkSpec& link) {
+        if (link.delay)
+        {
+            take(*link.delay);
+        }
+    };
+    take(network.delay);
+    takeOfLink(network.topology.trunk);
+    for (auto& link : network.topology.links)
+    {
+        takeOfLink(link.link);
+    }
+    for (auto& [name, link] : network.hosts)
+    {
+        takeOfLink(link);
+    }
+    return changed;
 }
 
 void

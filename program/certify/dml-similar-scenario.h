@@ -40,6 +40,14 @@ Scenario StretchScenario(Scenario scenario, double factor);
 void StretchProfile(Profile& profile, double factor);
 
 /**
+ * @brief Give links the delay that they have as real ones of this machine, where the host engine
+ * leaves theirs out as it is short (GetAddedDelay()): some 10 us of the machine's own.
+ * @param[in,out] network of a scenario
+ * @return whether a delay was longer than that, so that it is another one now
+ */
+bool TakeOwnDelays(NetworkSpec& network);
+
+/**
  * @param scenario a scenario
  * @throws InputError with the place of a key whose times cannot be stretched, or of several jobs,
  * faults or background traffic

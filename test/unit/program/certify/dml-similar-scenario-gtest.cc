@@ -140,6 +140,18 @@ TEST_F(SimilarScenarioTest, ThroughputIsDividedByTheFactor)
     }
 }
 
+// 10 us are what links have; 100 us are left out, more are added.
+TEST_F(SimilarScenarioTest, TakesTheDelaysOfRealLinks)
+{
+    Scenario scenario =
+        Read("", "network: {delay: 10us, hosts: {ps0: {delay: 100us}, worker0: {delay: 101us}}}");
+    EXPECT_TRUE(TakeOwnDelays(scenario.network));
+    EXPECT_EQ(scenario.network.delay, ns3::MicroSeconds(10));
+    EXPECT_EQ(scenario.network.hosts.at("ps0").delay.value(), ns3::MicroSeconds(10));
+    EXPECT_EQ(scenario.network.hosts.at("worker0").delay.value(), ns3::MicroSeconds(101));
+    EXPECT_FALSE(TakeOwnDelays(scenario.network));
+}
+
 TEST_F(SimilarScenarioTest, RefusesWhatCannotBeStretched)
 {
     const auto refuse = [this](const std::string& job, const std::string& rest) {
