@@ -96,7 +96,7 @@ class Law(unittest.TestCase):
         try:
             import numpy  # noqa: F401 # pylint: disable=C0415,W0611
         except ImportError as error:
-            raise unittest.SkipTest("needs numpy") from error
+            raise unittest.SkipTest(f"the law needs numpy, which python3-pandas has: {error}") from error
         ports = [law.Shares(port, 1, workers, {5: 0.09 * workers * (law.SIZES[port] / 1e6) ** -0.5 * (workers - 1) / workers})
                  for port in ("64KB", "1MB", "4MB") for workers in (2, 4, 8)]
         powers = law.Powers(ports, lambda port: port.spread(5))

@@ -174,7 +174,7 @@ def law(folder, packets):
         for port in SIZES for workers in WORKERS]
     tables = {
         "law-spreads": simple(["port", "W", *(f"{rate:g}" for rate in RATES), "power", "persists"], rows),
-        "law-powers": simple(["", "one", "connections", "size", "off by, %"],
+        "law-powers": simple(["quantity", "one", "connections", "size", "off by, %"],
                              [spread.row("spread"), persistence.row("persistence, drain times")]),
         "law-left-out": simple(["left out", "error of the spread, %"], left_out(ports, lambda port: port.spread(SPREAD_IN))),
         "law-judged": simple(["spread by, drain times", "ports", "too large by, %", "off by, %"],
