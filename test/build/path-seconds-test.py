@@ -30,7 +30,9 @@ ROW = re.compile(r"^  (\S.*?) +([-+][0-9.]+)   ([-+][0-9.]+)(?: \(([-+0-9.]+)\.\
                  re.MULTILINE)
 BASE = ["replications=1", "network.rate=300Mbps", "output.plots=false"]
 LOCKSTEP = ["job.start=together", "job.step_jitter=0s", "job.sampling=in-order",
-            "fair_share.one_way_delay=0s"]
+            "fair_share.one_way_delay=0s",
+            # shares that are drawn would be others in a run whose transfers are shorter
+            "fair_share.sharing={type: ns3::dml::DropTailSharingPolicy, Spread: 0}"]
 RING = ["job.protocol=all-reduce"]
 SERVERS = ["job.parameter_servers=2"]
 SLICES = ["transfer.partition=50KB"]
