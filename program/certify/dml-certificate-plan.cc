@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
+#include <optional>
 
 namespace ns3::dml
 {

@@ -22,10 +22,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <fmt/chrono.h>
 #include <fmt/core.h>
+#include <optional>
 #include <set>
 #include <sys/utsname.h>
 

@@ -11,9 +11,11 @@
 
 #include "ns3/dml-result-summary.h"
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <string>
 #include <thread>
 
 namespace ns3::dml
