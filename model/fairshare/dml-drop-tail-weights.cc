@@ -118,9 +118,9 @@ DropTailWeights::Draw(Domain& domain, Connection connection, double now)
 }
 
 void
-DropTailWeights::DrawDue(Domain& domain, double now)
+DropTailWeights::DrawDue(Domain& domain, double now, std::size_t most)
 {
-    while (!domain.due.empty() && domain.due.front().first <= now)
+    for (; most > 0 && !domain.due.empty() && domain.due.front().first <= now; --most)
     {
         const Connection connection = domain.due.front().second;
         std::pop_heap(domain.due.begin(), domain.due.end(), std::greater<>());
@@ -173,7 +173,9 @@ DropTailWeights::Change(const FlowChanges& changes)
     {
         few |= End(flow);
     }
-    DrawDue(domain, changes.now);
+    // many connections wait for their turn, so that a change costs no more than what has started
+    const bool many = domain.due.size() > MOST_SHARING_CONNECTIONS;
+    DrawDue(domain, changes.now, many ? changes.started.size() : domain.due.size());
     for (const FlowId flow : changes.started)
     {
         Start(flow);

@@ -12,6 +12,7 @@
 
 #include "ns3/rng-stream.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -129,7 +130,8 @@ class DropTailWeights
     /// Draw the weight of a connection of which a flow starts or sends, and see when to do so
     /// again.
     void Draw(Domain& domain, Connection connection, double now);
-    void DrawDue(Domain& domain, double now);
+    /// @param most how many weights are drawn at most
+    void DrawDue(Domain& domain, double now, std::size_t most);
     double GetWeight(Connection connection) const;
     /// Have all active flows of a connection use its weight.
     void Apply(Connection connection);
