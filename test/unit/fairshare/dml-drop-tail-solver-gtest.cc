@@ -440,6 +440,18 @@ TEST(DropTailSolver, SharesFadeInPauses)
     EXPECT_NEAR(Correlate(ratios, 1) / Correlate(ratios, 0), 0.6132, 0.02) << "exp(-60 / 122.7)";
 }
 
+TEST(DropTailSolver, ManySharesWaitForOthersThatStart)
+{
+    for (const uint32_t flows : {20U, 40U})
+    {
+        MegabytePort port(flows);
+        port.StartAll(0);
+        const double first = port.GetRatio();
+        port.Pass(1e6);
+        EXPECT_EQ(port.GetRatio() == first, flows == 40) << "of more than 32, none is drawn";
+    }
+}
+
 TEST(DropTailSolver, SharesStayWhereMemoryIsFixed)
 {
     const FlowNetwork network = UnitLinks({{0}, {0}}, {1});
