@@ -98,7 +98,7 @@ def flagship(folder):
 def packets(folder):
     """The flagship in packets, with fewer steps and runs."""
     rows, spent = [], 0.0
-    for workers in (2,):
+    for workers in (2, 4):
         settings = {"job.workers": workers, "job.steps": 30, "job.warmup": 12, "replications": 4, "output.plots": False,
                     "output.trace": False}
         results = dml.run(FLAGSHIP, os.path.join(folder, str(workers)), engine="packet", settings=settings, force=True)
