@@ -8,8 +8,8 @@
 # usage: dml-certify-test.sh PROGRAM; exits with 77 (skipped) where namespaces are not allowed, and where others use
 # the machine so much that no run of real processes counts
 
-source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
-PATH=$PATH:/usr/sbin:/sbin
+HERE=$(dirname "$(readlink -f "$0")")
+source "$HERE/tiny-study.sh"
 KEYS=(--set job.workers=2 --set job.parameter_servers=1 --set job.step_jitter=0s --set host.grpc.speaker=dml)
 
 # What needs no namespaces to be refused.
@@ -26,16 +26,7 @@ refused "--minutes: found 1; accepted: from " certify tiny.yaml "${KEYS[@]}" --m
     --set job.workers=7
 [[ ! -e results ]] || fail "refused, but $(ls results)"
 
-for program in ip tc; do
-    if ! command -v $program >/dev/null; then
-        echo "skipped: $program is not installed (Debian package iproute2)"
-        exit 77
-    fi
-done
-if ! unshare --net true 2>/dev/null && ! unshare --user --map-root-user --net true 2>/dev/null; then
-    echo "skipped: this system allows no network namespaces"
-    exit 77
-fi
+source "$HERE/need-namespaces.sh"
 
 # What cannot be had as real processes is refused with what it has become.
 if ! "$PROGRAM" check tiny.yaml "${KEYS[@]}" --engine=host --set network.delay=1ms >out.txt 2>&1; then

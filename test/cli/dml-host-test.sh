@@ -12,17 +12,7 @@
 set -euo pipefail
 PROGRAM=$(readlink -f "$1")
 HERE=$(dirname "$(readlink -f "$0")")
-PATH=$PATH:/usr/sbin:/sbin
-for program in ip tc; do
-    if ! command -v $program >/dev/null; then
-        echo "skipped: $program is not installed (Debian package iproute2)"
-        exit 77
-    fi
-done
-if ! unshare --net true 2>/dev/null && ! unshare --user --map-root-user --net true 2>/dev/null; then
-    echo "skipped: this system allows no network namespaces"
-    exit 77
-fi
+source "$HERE/need-namespaces.sh"
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
