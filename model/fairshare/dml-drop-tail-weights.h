@@ -83,8 +83,8 @@ class DropTailWeights
     /// What is known of a connection.
     struct State
     {
-        double deviation{0};     //!< of its weight's logarithm from the mean, in spreads
-        double spread{0};        //!< of its weight's logarithm
+        double deviation{0};     //!< how far its weight's logarithm is from the mean, in spreads
+        double spread{0};        //!< standard deviation of that logarithm
         double drawn{0};         //!< when these were drawn, seconds
         double begun{NOT_YET};   //!< when it first sent, seconds
         uint32_t active{0};      //!< its flows that send
@@ -108,7 +108,7 @@ class DropTailWeights
     /// Flows and connections that meet at a port.
     struct Port
     {
-        double bytes{0}; //!< that its queue holds; 0: it is no drop-tail port
+        double bytes{0}; //!< room in its queue; 0: it is no drop-tail port
         /// By number of connections that send through it, as far as it matters.
         std::vector<PortShares> shares{};
         uint32_t flows{0};       //!< that cross it
@@ -159,7 +159,7 @@ class DropTailWeights
     std::vector<std::vector<LinkId>> m_ports; //!< by connection: where it meets others
     /// By connection, if flows are not their own: those that send.
     std::vector<std::vector<FlowId>> m_sending;
-    std::vector<Port> m_meetings;  //!< by link
+    std::vector<Port> m_meetings;  //!< ports where flows meet, by link
     std::vector<Domain> m_domains; //!< by number, as far as they have changed
     std::vector<FlowId> m_changed; //!< result of Change()
 };

@@ -51,7 +51,7 @@ class BurstAckTimes
     }
 
     double m_mean;                                           //!< seconds
-    boost::random::exponential_distribution<> m_exponential; //!< of mean 1
+    boost::random::exponential_distribution<> m_exponential; //!< its mean is 1
     boost::random::mt19937_64 m_engine;                      //!< random bits
 };
 

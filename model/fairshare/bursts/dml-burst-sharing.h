@@ -166,7 +166,7 @@ class BurstSharing : public BandwidthSharing
     double m_linkRatio;                    //!< bytes on a link for a byte of a tensor
     double m_ackSize;                      //!< bytes on a link
     double m_ackTimeout;                   //!< until a single segment is acknowledged, seconds
-    RngStream m_random;                    //!< of what ports drop, and seeds
+    RngStream m_random;                    //!< draws what ports drop, and seeds m_ackTimes
     BurstAckTimes m_ackTimes;              //!< until a burst is acknowledged
     BurstNetwork m_network;                //!< ports, routes and what is on its way
     std::vector<Connection> m_connections; //!< by number
