@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -89,9 +90,11 @@ class StepJitter
      * @param seed seed of the scenario, at least 1
      * @param replication number of the replication, from 0
      * @param worker number of the stream
+     * @param first how many times as late the first step is, at least 0
      */
-    StepJitter(double mean, uint32_t seed, uint32_t replication, uint32_t worker)
+    StepJitter(double mean, uint32_t seed, uint32_t replication, uint32_t worker, double first = 1)
         : m_mean(mean),
+          m_factor(first),
           m_random(seed, STREAM_BASE + worker, replication)
     {
     }
@@ -99,11 +102,12 @@ class StepJitter
     /// @return seconds by which the next step is late
     double Next()
     {
-        return -m_mean * std::log1p(-m_random.RandU01());
+        return -m_mean * std::exchange(m_factor, 1) * std::log1p(-m_random.RandU01());
     }
 
   private:
     double m_mean;      //!< seconds
+    double m_factor;    //!< of the next step
     RngStream m_random; //!< of this worker
 };
 

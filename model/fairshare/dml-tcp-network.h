@@ -18,10 +18,11 @@ namespace ns3::dml
 /// The port from which a directed link is fed, and the link.
 struct TcpPort
 {
-    double delay{0};      //!< propagation of the link, seconds
-    QueueSpec queue;      //!< discipline and size
-    uint32_t gsoSize{0};  //!< of a host: bytes of its largest burst; 0: single segments
-    bool atSwitch{false}; //!< whether a switch owns it; hosts hold back what does not fit
+    double delay{0};         //!< propagation of the link, seconds
+    QueueSpec queue;         //!< discipline and size
+    uint32_t gsoSize{0};     //!< of a host: bytes of its largest burst; 0: single segments
+    bool atSwitch{false};    //!< whether a switch owns it; hosts hold back what does not fit
+    uint64_t tokenBucket{0}; //!< bytes that it sends at once after a pause
 };
 
 /**

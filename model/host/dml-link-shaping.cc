@@ -148,11 +148,7 @@ ChooseGsoSize(const TcpSpec& tcp, const DataRate& rate, uint32_t mtu, uint64_t f
 uint64_t
 ChooseBurst(const ShapedPort& port)
 {
-    const uint64_t millisecond = port.rate.GetBitRate() / 8000; // bytes
-    const uint64_t pieces = std::max<uint64_t>(32768, 2 * port.gso + 4096);
-    return std::max({std::min(pieces, millisecond),
-                     millisecond / 4,
-                     uint64_t(2) * (port.mtu + ETHERNET_HEADER)});
+    return GetTokenBucket(port.rate, port.gso, port.mtu);
 }
 
 std::vector<std::string>

@@ -6,6 +6,8 @@
 
 #include "dml-gso-size.h"
 
+#include <algorithm>
+
 namespace ns3::dml
 {
 
@@ -20,6 +22,16 @@ uint32_t
 GetGsoSize(const TcpSpec& tcp, const DataRate& rate)
 {
     return tcp.gso.value_or(GetUsualGsoSize(rate));
+}
+
+uint64_t
+GetTokenBucket(const DataRate& rate, uint64_t gso, uint32_t mtu)
+{
+    constexpr uint32_t ETHERNET_HEADER = 14;
+    const uint64_t millisecond = rate.GetBitRate() / 8000; // bytes
+    const uint64_t pieces = std::max<uint64_t>(32768, 2 * gso + 4096);
+    return std::max(
+        {std::min(pieces, millisecond), millisecond / 4, uint64_t(2) * (mtu + ETHERNET_HEADER)});
 }
 
 } // namespace ns3::dml

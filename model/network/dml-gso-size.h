@@ -27,6 +27,16 @@ uint32_t GetUsualGsoSize(const DataRate& rate);
  */
 uint32_t GetGsoSize(const TcpSpec& tcp, const DataRate& rate);
 
+/**
+ * @brief How much a link sends at once after a pause that a token bucket keeps at its rate (`tbf`,
+ * `htb`), as links of the host engine are.
+ * @param rate of the link
+ * @param gso bytes of the largest burst that comes
+ * @param mtu bytes of an IP packet
+ * @return bytes: two bursts, but not more than a millisecond's, and at least a quarter of these
+ */
+uint64_t GetTokenBucket(const DataRate& rate, uint64_t gso, uint32_t mtu);
+
 } // namespace ns3::dml
 
 #endif /* DML_GSO_SIZE_H */

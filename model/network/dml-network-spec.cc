@@ -9,6 +9,12 @@
 namespace ns3::dml
 {
 
+Time
+GetAckJitter(const TcpSpec& tcp)
+{
+    return tcp.ackJitter.value_or(MicroSeconds(100));
+}
+
 TcpSpec
 PlainTcp()
 {

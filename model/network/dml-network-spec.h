@@ -107,7 +107,8 @@ struct TcpSpec
     bool idleRestart{true};      //!< the congestion window shrinks in pauses
     bool hystart{true};          //!< `cubic`: slow start ends when delays show a queue
     bool rack{true};             //!< losses are found by time, and by probes after the last segment
-    Time ackJitter{MicroSeconds(100)}; //!< mean time in which a host acknowledges a burst
+    std::optional<Time> ackJitter; //!< mean time in which a host acknowledges a burst; none:
+                                   //!< GetAckJitter()
 
     /// @return whether it has none of the parts of Linux
     bool IsPlain() const
@@ -119,6 +120,10 @@ struct TcpSpec
 
 /// @return ns-3's own: buffers of a fixed size, and none of the parts of Linux
 TcpSpec PlainTcp();
+
+/// @param tcp of hosts @return mean time in which a host acknowledges a burst. Network cards
+/// collect packets for some time before they wake the host
+Time GetAckJitter(const TcpSpec& tcp);
 
 /// A flow that is not of the training job (`network.background`).
 struct BackgroundSpec
@@ -171,7 +176,10 @@ struct NetworkSpec
     DataRate rate{DataRate("1Gbps")}; //!< of every link, each direction
     Time delay{MicroSeconds(10)};     //!< propagation delay of every link
     uint32_t mtu{1500};               //!< bytes of an IP packet, 576 to 65535
-    QueueSpec queue;                  //!< of every switch port
+    /// Bytes that each link sends at once after a pause (`token_bucket`); none: in a virtual
+    /// network GetTokenBucket(), else 0.
+    std::optional<uint64_t> tokenBucket;
+    QueueSpec queue;                                         //!< of every switch port
     QueueSpec hostQueue{QueueSpec::Kind::FAIR, 0, 0, false}; //!< of every host (`host_queue`)
     std::map<std::string, LinkSpec> hosts;                   //!< links of single hosts, by name
     std::map<std::string, std::string> colocate; //!< host by the name of the one that moves in
@@ -179,6 +187,13 @@ struct NetworkSpec
     TcpSpec tcp;                                 //!< transport
     std::vector<BackgroundSpec> background;      //!< flows that are not of the job
     std::vector<FaultSpec> faults; //!< what happens to links (the scenario's `faults`)
+
+    /// @return whether ports take whole bursts since links are those of a virtual network, and not
+    /// as simulating a burst as one packet saves time
+    bool IsVirtual() const
+    {
+        return queue.wholeBursts && !tcp.trains;
+    }
 };
 
 /**

@@ -296,10 +296,11 @@ Cluster::MakeTcp(uint32_t host)
         set("RecentAck", BooleanValue(m_tcp.rack));
         set("TailLossProbe", BooleanValue(m_tcp.rack));
         set("MaxSendBuffer", UintegerValue(m_tcp.autotuning ? m_tcp.sendBuffer : 0));
-        if (m_tcp.ackJitter.IsStrictlyPositive())
+        const Time wait = GetAckJitter(m_tcp);
+        if (wait.IsStrictlyPositive())
         {
             const auto jitter = CreateObject<ExponentialRandomVariable>();
-            jitter->SetAttribute("Mean", DoubleValue(m_tcp.ackJitter.GetSeconds()));
+            jitter->SetAttribute("Mean", DoubleValue(wait.GetSeconds()));
             jitter->SetStream(m_stream++);
             set("AckJitter", PointerValue(jitter));
         }

@@ -72,10 +72,13 @@ MakeJitter(const PreparedJob& job,
     const bool waits = scenario.network.transport == "linux" && job.HasServers();
     const Time usual = waits ? MilliSeconds(3) : Time(0);
     const Time mean = job.spec.stepJitter.value_or(usual);
+    // processes that start together open connections and touch their memory for the first time
+    const bool isCold = !job.spec.stepJitter && job.spec.start.rule == "together";
+    const double first = isCold ? 5 : 1;
     std::vector<StepJitter> jitter;
     for (uint32_t worker = 0; mean.IsStrictlyPositive() && worker < workers; ++worker)
     {
-        jitter.emplace_back(mean.GetSeconds(), scenario.seed, replication, stream + worker);
+        jitter.emplace_back(mean.GetSeconds(), scenario.seed, replication, stream + worker, first);
     }
     return jitter;
 }

@@ -261,10 +261,12 @@ JobKeys()
                            SamplingValue(),
                            "which profiled step each step replays; lists are repeated"});
         keys.push_back(Key{"start", &JobSpec::start, StartValue(), "when the workers start"});
-        keys.push_back(Key{"step_jitter",
-                           &JobSpec::stepJitter,
-                           TimeValue(Time(0)),
-                           "mean time by which each step begins late, exponentially distributed"}
+        keys.push_back(Key{
+            "step_jitter",
+            &JobSpec::stepJitter,
+            TimeValue(Time(0)),
+            "mean time by which each step begins late, exponentially distributed; by default five "
+            "times that for first steps with ``start: together``"}
                            .Default("3ms with servers and ``network.transport: linux``, else 0s"));
         keys.push_back(Key{"checkpoint",
                            &JobSpec::checkpoint,

@@ -263,6 +263,7 @@ class Planner
         {
             Scenario small = StretchScenario(m_variants[i], m_plan.stretch);
             TakeOwnDelays(small.network);
+            TakeOwnPorts(small.network);
             if (!m_names.empty())
             {
                 small.job.profile = m_folder.GetPath() + "/" + m_names[i];

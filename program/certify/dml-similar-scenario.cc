@@ -195,6 +195,18 @@ StretchScenario(Scenario scenario, double factor)
     return scenario;
 }
 
+void
+TakeOwnPorts(NetworkSpec& network)
+{
+    QueueSpec& queue = network.queue;
+    if (queue.kind == QueueSpec::Kind::DROP_TAIL && queue.bytes > 0 &&
+        network.transport == "linux" && network.tcp.gso.value_or(1) > 0)
+    {
+        queue.wholeBursts = true;
+        network.tcp.trains = false;
+    }
+}
+
 bool
 TakeOwnDelays(NetworkSpec& network)
 {

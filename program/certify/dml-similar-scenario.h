@@ -40,6 +40,14 @@ Scenario StretchScenario(Scenario scenario, double factor);
 void StretchProfile(Profile& profile, double factor);
 
 /**
+ * @ingroup dml-certify
+ * @brief Have FIFO ports take and drop whole bursts, as the virtual ones of this machine do,
+ * whatever those of the scenario do.
+ * @param network of a scenario in small; plain TCP, whose segments leave one by one, stays as it is
+ */
+void TakeOwnPorts(NetworkSpec& network);
+
+/**
  * @brief Give links the delay that they have as real ones of this machine, where the host engine
  * leaves theirs out as it is short (GetAddedDelay()): some 10 us of the machine's own.
  * @param[in,out] network of a scenario

@@ -132,6 +132,23 @@ WarnOfIgnoredLosses(const Scenario& scenario, std::vector<std::string>& warnings
     }
 }
 
+/// Token buckets, of which one engine knows.
+void
+WarnOfTokenBucket(const Scenario& scenario,
+                  const EngineSet& engines,
+                  std::vector<std::string>& warnings)
+{
+    if (scenario.network.tokenBucket.value_or(0) > 0 &&
+        std::any_of(engines.begin(), engines.end(), [](EngineKind kind) {
+            return kind != EngineKind::BURST;
+        }))
+    {
+        warnings.push_back(LocateKey(scenario, "network.token_bucket") +
+                           "only the engine burst takes notice of it; links of the host engine "
+                           "have buckets of their own, others none");
+    }
+}
+
 /// Servers that hold nothing.
 void
 WarnOfIdleServers(const PreparedScenario& prepared, std::vector<std::string>& warnings)
@@ -334,6 +351,7 @@ FindWarnings(const PreparedScenario& prepared, const EngineSet& engines)
         WarnOfIgnoredLosses(prepared.scenario, warnings);
         WarnOfExchanges(prepared, warnings);
     }
+    WarnOfTokenBucket(prepared.scenario, engines, warnings);
     if (AnyHas(engines, EngineTrait::SIMULATES_PACKETS))
     {
         WarnOfLargePackets(prepared, warnings);

@@ -32,6 +32,7 @@ class BurstStar
         uint32_t replication{0};
         bool changes{false};                //!< links will change their rates
         std::vector<double> workerDelays{}; //!< of their links; empty: as the others
+        uint64_t tokenBucket{0};            //!< bytes that every link sends at once after a pause
     };
 
     /// When the parts of a turn ended.
@@ -55,7 +56,8 @@ class BurstStar
             const double own = link > 1 && !options.workerDelays.empty()
                                    ? options.workerDelays[link / 2 - 1]
                                    : options.delay;
-            tcp->ports.push_back({own, options.queue, options.gsoSize, atSwitch});
+            tcp->ports.push_back(
+                {own, options.queue, options.gsoSize, atSwitch, options.tokenBucket});
             if (!atSwitch)
             {
                 tcp->ports.back().queue = {QueueSpec::Kind::FAIR, 0};

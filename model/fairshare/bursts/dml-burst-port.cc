@@ -24,6 +24,8 @@ BurstPort::BurstPort(const TcpPort& port, double rate, const Settings& settings,
     : m_rate(rate),
       m_segmentTime(settings.segment / rate),
       m_delay(port.delay),
+      m_tokens(static_cast<double>(port.tokenBucket)),
+      m_bucket(rate > 0 ? m_tokens / rate : 0),
       m_limit(port.atSwitch && port.queue.bytes > 0 ? static_cast<double>(port.queue.bytes)
                                                     : std::numeric_limits<double>::infinity()),
       m_fair(!port.queue.IsFifo() || !port.atSwitch),
@@ -74,7 +76,7 @@ uint32_t
 BurstPort::FindExcess(double now, const NetworkBurst& burst) const
 {
     const double first = now - burst.spread;
-    const double waiting = std::max(0.0, m_free - first - GetIdle(first)) * m_rate;
+    const double waiting = std::max(0.0, m_free - m_bucket - first - GetIdle(first)) * m_rate;
     if (m_whole)
     {
         return waiting + burst.size > m_limit ? burst.segments : 0;
@@ -186,7 +188,8 @@ BurstPort::Transmit(NetworkBurst& burst, double arrived)
         m_idle.push_back({m_free, first}); // of too many, the oldest one goes
     }
     m_free = std::max(begin + whole, arrived + segment);
-    burst.spread = m_settings.wholeBursts ? 0 : std::max(m_free - begin - segment, 0.0);
+    burst.spread =
+        m_settings.wholeBursts || m_bucket > 0 ? 0 : std::max(m_free - begin - segment, 0.0);
 }
 
 BurstPort::Verdict
@@ -205,14 +208,14 @@ BurstPort::TakeInOrder(double now, NetworkBurst& burst)
             Shorten(burst, verdict.dropped);
         }
     }
-    const double waiting = std::max(0.0, m_free - now) * m_rate;
+    const double waiting = GetWait(now) * m_rate;
     Mark(burst, waiting);
     const double content = waiting + burst.size - burst.spread * m_rate;
     m_use.fullest = std::max(m_use.fullest, std::min(content, m_limit));
     CountSent(burst);
     Transmit(burst, now);
     verdict.departs = true;
-    verdict.departure = m_free;
+    verdict.departure = GetDeparture(now);
     return verdict;
 }
 
@@ -229,12 +232,26 @@ BurstPort::TakeFairly(double now, BurstId id, uint32_t queue)
     {
         waiting.listed = true;
         waiting.deficit = m_settings.quantum;
-        m_new.Append(m_queues, queue);
+        m_tokens > 0 ? InsertInTurn(queue) : m_new.Append(m_queues, queue);
     }
     while (m_waiting > m_limit)
     {
         PushOut();
     }
+}
+
+void
+BurstPort::InsertInTurn(uint32_t queue)
+{
+    if (m_old.IsEmpty())
+    {
+        m_old.Append(m_queues, queue);
+        return;
+    }
+    const auto count = static_cast<uint32_t>(m_queues.size());
+    const uint32_t first = m_old.GetFirst();
+    const auto turn = [&](uint32_t index) { return (index + count - first) % count; };
+    m_old.Insert(m_queues, queue, [&](uint32_t other) { return turn(other) < turn(queue); });
 }
 
 void
@@ -271,7 +288,7 @@ BurstPort::Pass(double now, double end, const NetworkBurst& burst)
     {
         m_idle.push_back({m_free, now}); // as Transmit() has it
     }
-    m_free = end;
+    m_free = m_free > now ? m_free + (end - now) : end; // tokens may be owed
 }
 
 double
@@ -313,7 +330,8 @@ BurstPort::Serve(double now)
         CountSent(burst);
         Transmit(burst, burst.since);
         m_free = std::max(m_free, now);
-        return m_free;
+        m_departure = GetDeparture(now);
+        return m_departure;
     }
     return -1;
 }
@@ -378,6 +396,7 @@ BurstPort::SetRate(double now, double rate, uint64_t& order)
     {
         const double factor = m_rate / rate;
         m_free = now + (m_free - now) * factor;
+        m_departure = now + (m_departure - now) * factor;
         m_link.ChangeAll([&](BurstLink::Arrival& arrival) {
             if (!m_fair && arrival.time - m_delay > now)
             {
@@ -390,6 +409,7 @@ BurstPort::SetRate(double now, double rate, uint64_t& order)
     {
         m_free = std::max(m_free, now); // a fair port has sent nothing meanwhile
     }
+    m_bucket = rate > 0 ? m_tokens / rate : 0;
     m_rate = rate;
     m_segmentTime = m_settings.segment / rate;
 }

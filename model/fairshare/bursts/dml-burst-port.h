@@ -129,10 +129,10 @@ class BurstPort
         return m_link;
     }
 
-    /// @return when the burst in service leaves, or the last one that has left did, seconds
-    double GetFree() const
+    /// @return when the burst in service at a fair port leaves, seconds
+    double GetDeparture() const
     {
-        return m_free;
+        return m_departure;
     }
 
     /// @return whether a burst is in service at a fair port
@@ -145,7 +145,7 @@ class BurstPort
     /// for the one in service
     double GetWait(double now) const
     {
-        return std::max(0.0, m_free - now);
+        return std::max(0.0, m_free - m_bucket - now);
     }
 
     /// @return bytes per second
@@ -202,6 +202,7 @@ class BurstPort
     void MoveOrigin(double seconds)
     {
         m_free -= seconds;
+        m_departure -= seconds;
         m_taken -= seconds;
         for (auto& incoming : m_incoming)
         {
@@ -243,6 +244,9 @@ class BurstPort
     // inline: one file has all their callers, and each burst takes these calls
     inline Verdict TakeInOrder(double now, NetworkBurst& burst);
     inline void TakeFairly(double now, BurstId id, uint32_t queue);
+    /// @brief A queue gets its turn, as of htb's classes: in the order of their numbers, from the
+    /// one that has its turn on (net/sched/sch_htb.c, htb_add_class_to_row()). @param queue index
+    void InsertInTurn(uint32_t queue);
     void PushOut();
     inline void Mark(NetworkBurst& burst, double waiting);
     inline uint32_t FindExcess(double now, const NetworkBurst& burst) const;
@@ -252,6 +256,13 @@ class BurstPort
     inline void CountSent(const NetworkBurst& burst);
     /// Have the link carry a burst, whose last segment has come at a time, behind all others.
     inline void Transmit(NetworkBurst& burst, double arrived);
+
+    /// @return when what has come last leaves, seconds
+    double GetDeparture(double now) const
+    {
+        return std::max(now, m_free - m_bucket);
+    }
+
     /// @return how long the link has been idle between a time and m_free, seconds
     inline double GetIdle(double since) const;
     /// @return whether anything is left of a burst that leaves its queue
@@ -259,10 +270,15 @@ class BurstPort
     inline uint32_t ApplyRed(double now, NetworkBurst& burst);
     void Shorten(NetworkBurst& burst, uint32_t dropped) const;
 
-    double m_free{0};            //!< when all that has come will have left, seconds
+    /// When all that has come would have left at the link's rate, seconds; by the bucket's time
+    /// earlier, it has.
+    double m_free{0};
+    double m_departure{0};       //!< see GetDeparture()
     double m_rate;               //!< bytes per second
     double m_segmentTime;        //!< seconds that the link takes for a full segment
     double m_delay;              //!< seconds
+    double m_tokens;             //!< bytes that may be sent at once after a pause
+    double m_bucket;             //!< seconds in which the link sends these
     double m_limit;              //!< bytes; infinite: none
     bool m_fair;                 //!< served by events
     bool m_whole;                //!< takes or drops bursts as a whole

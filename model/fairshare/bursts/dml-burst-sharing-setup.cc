@@ -29,7 +29,7 @@ BurstSharing::BurstSharing(const FairShareNetwork& network, RunObserver* observe
       m_ackSize(m_tcp.header),
       m_ackTimeout(m_tcp.tcp.delayedAckTimeout.GetSeconds()),
       m_random(network.seed, RANDOM_STREAM, network.replication),
-      m_ackTimes(m_tcp.tcp.ackJitter.GetSeconds(), m_random),
+      m_ackTimes(GetAckJitter(m_tcp.tcp).GetSeconds(), m_random),
       m_network(network, m_linkRatio, m_random),
       m_meter(network.links, METER_INTERVAL, observer)
 {

@@ -431,7 +431,7 @@ BurstSharing::Handle(Kind kind, uint32_t index, uint64_t order)
     {
     case Kind::SERVED:
         if (const BurstPort& port = m_network.GetPort(index);
-            port.IsBusy() && port.GetFree() == m_now)
+            port.IsBusy() && port.GetDeparture() == m_now)
         {
             HandleServed(index);
         }
@@ -528,7 +528,7 @@ BurstSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
     }
     if (port.IsFair() && port.IsBusy())
     {
-        Schedule(std::max(now, port.GetFree()), m_order++, Kind::SERVED, link);
+        Schedule(std::max(now, port.GetDeparture()), m_order++, Kind::SERVED, link);
     }
     else if (port.IsFair())
     {

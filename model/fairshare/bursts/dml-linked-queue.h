@@ -41,6 +41,22 @@ class LinkedQueue
         m_last = index;
     }
 
+    /// @param items the same array @param index of an item that is in no queue @param before tells
+    /// of an item of the queue whether it comes before that one; it does of the first one, and of
+    /// others up to some place
+    template <typename Array, typename Before>
+    void Insert(Array& items, uint32_t index, const Before& before)
+    {
+        uint32_t place = m_first;
+        while (items[place].next != NONE && before(items[place].next))
+        {
+            place = items[place].next;
+        }
+        items[index].next = items[place].next;
+        items[place].next = index;
+        m_last = place == m_last ? index : m_last;
+    }
+
     /// @param items the same array @return index of the first item, which leaves; there is one
     template <typename Array>
     uint32_t TakeFirst(Array& items)

@@ -276,6 +276,14 @@ TEST(DmlStepJitter, HasItsMean)
     EXPECT_NEAR(sum / DRAWS / 0.003, 1, 4 / std::sqrt(DRAWS));
 }
 
+TEST(DmlStepJitter, MayBeLargerInTheFirstStep)
+{
+    StepJitter jitter(0.003, 1, 0, 5);
+    StepJitter cold(0.003, 1, 0, 5, 4);
+    EXPECT_DOUBLE_EQ(cold.Next(), 4 * jitter.Next());
+    EXPECT_DOUBLE_EQ(cold.Next(), jitter.Next());
+}
+
 TEST(DmlWorkerLoop, AllAnswersDoNotEndAStepWhoseOpsAreNotDone)
 {
     WorkerLife life(2, 1);

@@ -7,7 +7,10 @@
 #include "ns3/dml-burst-port.h"
 #include "ns3/rng-stream.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace
 {
@@ -122,6 +125,73 @@ TEST_F(BurstPortTest, WhatPassesAnIdleFairPortHoldsUpWhatComesNext)
     port.Take(1.0004, Keep(MakeBurst(1)), queue);
     EXPECT_NEAR(port.Serve(1.0004), 1.002, 1e-12);
     EXPECT_FALSE(port.IsIdle()) << "it serves a burst";
+}
+
+TEST_F(BurstPortTest, AFairPortWithATokenBucketTakesQueuesByTheirNumbers)
+{
+    TcpPort host;
+    host.queue = {QueueSpec::Kind::FAIR, 0};
+    const BurstPort::Settings settings{PACKET_BYTES, PACKET_BYTES, false, &m_random, false};
+    for (const bool hasBucket : {false, true})
+    {
+        host.tokenBucket = hasBucket ? 1 : 0;
+        BurstPort port(host, PORT_RATE, settings, m_bursts);
+        std::vector<uint32_t> queues;
+        for (int i = 0; i < 3; ++i)
+        {
+            queues.push_back(port.AddQueue(false));
+        }
+        std::vector<BurstId> bursts;
+        const auto take = [&](uint32_t queue) {
+            bursts.push_back(Keep(MakeBurst(1)));
+            port.Take(1, bursts.back(), queues[queue]);
+        };
+        for (const uint32_t queue : {0, 0, 0, 1, 1, 1})
+        {
+            take(queue);
+        }
+        std::vector<std::size_t> served;
+        double now = port.Serve(1);
+        while (now >= 0)
+        {
+            if (served.size() == 2)
+            {
+                take(2); // while the second burst of the first queue is sent
+            }
+            const BurstId id = port.Finish();
+            served.push_back(std::find(bursts.begin(), bursts.end(), id) - bursts.begin());
+            now = port.Serve(now);
+        }
+        // a new queue goes before the old ones (RFC 8290), or when it is its turn
+        const std::vector<std::size_t> expected =
+            hasBucket ? std::vector<std::size_t>{0, 3, 1, 4, 6, 2, 5}
+                      : std::vector<std::size_t>{0, 3, 1, 6, 4, 2, 5};
+        EXPECT_EQ(served, expected) << hasBucket;
+    }
+}
+
+TEST_F(BurstPortTest, ATokenBucketHoldsItsBytesWhateverTheRate)
+{
+    TcpPort host;
+    host.queue = {QueueSpec::Kind::FAIR, 0};
+    host.tokenBucket = 10 * static_cast<uint64_t>(PACKET_BYTES);
+    BurstPort port(host,
+                   PORT_RATE,
+                   BurstPort::Settings{PACKET_BYTES, 45 * PACKET_BYTES, false, &m_random, true},
+                   m_bursts);
+    const uint32_t queue = port.AddQueue(false);
+    NetworkBurst burst = MakeBurst(10);
+    burst.spread = 0;
+    port.Take(1, Keep(burst), queue);
+    EXPECT_NEAR(port.Serve(1), 1, 1e-12);
+    port.Finish();
+    uint64_t order = 0;
+    port.SetRate(2, 2 * PORT_RATE, order);
+    port.Take(3, Keep(burst), queue);
+    EXPECT_NEAR(port.Serve(3), 3, 1e-12) << "full again";
+    port.Finish();
+    port.Take(3, Keep(burst), queue);
+    EXPECT_NEAR(port.Serve(3), 3.005, 1e-12);
 }
 
 TEST_F(BurstPortTest, OnlyAFairPortThatIsUpIsIdle)

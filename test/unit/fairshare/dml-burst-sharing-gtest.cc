@@ -51,6 +51,27 @@ TEST(BurstSharing, ABurstIsForwardedWhileItComes)
     EXPECT_NEAR(star.Get(turn).arrived, 3 * FULL / star.LinkRate() + 20e-6, 1e-12);
 }
 
+TEST(BurstSharing, AFullTokenBucketSendsAtOnce)
+{
+    BurstStar::Options options = Exact();
+    options.tokenBucket = 10 * static_cast<uint64_t>(FULL);
+    BurstStar star(options);
+    const auto turn = star.Send(BurstStar::Push(0), 10 * SEGMENT, 0);
+    star.Run();
+    EXPECT_NEAR(star.Get(turn).arrived, 20e-6, 1e-12); // the delays of two links
+}
+
+TEST(BurstSharing, ATokenBucketFillsAtTheRateOfTheLink)
+{
+    BurstStar::Options options = Exact();
+    options.tokenBucket = 10 * static_cast<uint64_t>(FULL);
+    BurstStar star(options);
+    const auto turn = star.Send(BurstStar::Push(0), 100 * SEGMENT, 0);
+    star.Run();
+    // from the second burst on the host has always more to send than tokens
+    EXPECT_NEAR(star.Get(turn).arrived, 90 * FULL / star.LinkRate() + 20e-6, 1e-9);
+}
+
 TEST(BurstSharing, ABurstAndItsAckAreThreeEventsEach)
 {
     BurstStar star(Exact());

@@ -59,6 +59,22 @@ class SimilarScenarioTest : public testing::Test
     ScratchFolder m_folder; //!< of scenarios
 };
 
+TEST_F(SimilarScenarioTest, FifoPortsAreThoseOfVirtualNetworks)
+{
+    NetworkSpec network =
+        Read("", "network: {queue: {drop_tail: 64KB, whole_bursts: true}, tcp: {trains: true}}")
+            .network;
+    TakeOwnPorts(network);
+    EXPECT_TRUE(network.IsVirtual());
+    EXPECT_EQ(network.queue.bytes, 64000u);
+    for (const std::string other : {"queue: {fair: 64KB}", "queue: 0B", "transport: plain"})
+    {
+        network = Read("", "network: {" + other + "}").network;
+        TakeOwnPorts(network);
+        EXPECT_FALSE(network.IsVirtual()) << other;
+    }
+}
+
 } // namespace
 
 // 10 Gbit/s and two links of 10 us each way: 50000 bytes in a round trip, a twentieth of the port.

@@ -107,6 +107,11 @@ INSTANTIATE_TEST_SUITE_P(
                  {"s.yaml:2:17: network.rate: found \"1GBps\", bytes per second as ns-3 reads it: "
                   "8 Gbit/s; did you mean '1Gbps'? If not, write 1GB/s"}},
         Doubtful{"", "network: {rate: 1GB/s}", {}},
+        Doubtful{"",
+                 "network: {token_bucket: 64KB}",
+                 {"s.yaml:2:25: network.token_bucket: only the engine burst takes notice of it; "
+                  "links of the host engine have buckets of their own, others none"}},
+        Doubtful{"", "network: {token_bucket: 0B}", {}},
         Doubtful{"", "sweep: {network.rate: [1Gbps, 100MBps]}", {}}, // of the first variant
         // two tensors are on two servers at most
         Doubtful{", parameter_servers: 3",
