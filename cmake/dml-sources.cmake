@@ -862,6 +862,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-effect-table.cc
     program/report/dml-engine-table.cc
     program/report/dml-exchange-warning.cc
+    program/report/dml-expected-error.cc
     program/report/dml-key-reference.cc
     program/report/dml-match-table.cc
     program/report/dml-output-folder.cc
@@ -1039,6 +1040,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-effect-table.h
     program/report/dml-engine-table.h
     program/report/dml-exchange-warning.h
+    program/report/dml-expected-error.h
     program/report/dml-key-reference.h
     program/report/dml-match-table.h
     program/report/dml-output-folder.h
@@ -1296,6 +1298,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-crash-report-gtest.cc
     test/unit/program/report/dml-effect-table-gtest.cc
     test/unit/program/report/dml-engine-table-gtest.cc
+    test/unit/program/report/dml-expected-error-gtest.cc
     test/unit/program/report/dml-html-report-gtest.cc
     test/unit/program/report/dml-many-replications-gtest.cc
     test/unit/program/report/dml-metrics-plots-gtest.cc

@@ -8,6 +8,7 @@
 #define DML_RESULT_SUMMARY_H
 
 #include "dml-engine-table.h"
+#include "dml-expected-error.h"
 #include "dml-rare.h"
 #include "dml-schedule-summary.h"
 
@@ -182,6 +183,7 @@ struct CaseSummary
     std::map<EngineKind, EngineSummary> engines; //!< those that ran
     std::optional<double> cynthia;               //!< prediction after Cynthia, samples/s
     std::optional<double> lin;                   //!< prediction after Lin et al., samples/s
+    ExpectedError expected;                      //!< how far off real runs of this kind were
 
     /// @param kind of an engine @return its runs, or null if there are none
     const EngineSummary* FindEngine(EngineKind kind) const;

@@ -316,6 +316,7 @@ ToJson(const CaseSummary& item, bool whole)
     }
     json["baselines"]["cynthia"] = JsonNumber(item.cynthia);
     json["baselines"]["lin"] = JsonNumber(item.lin);
+    json["expected_error"] = item.expected.kind ? item.expected.ToJson() : Json(nullptr);
     json["relative_error"] = RelativeErrorToJson(item, MAIN_COMPARISON);
     for (const auto& comparison : ListFurtherComparisons(item.GetEngines()))
     {

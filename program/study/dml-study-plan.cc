@@ -110,6 +110,7 @@ DescribeCase(const PreparedScenario& prepared, uint32_t workers)
     summary.mtu = prepared.mtu;
     summary.workers = workers;
     summary.parameterServers = prepared.scenario.job.parameterServers;
+    summary.expected = FindExpectedError(prepared, workers);
     summary.workersWait = MakesWorkersWait(*job.run.sync.Create<SyncPolicy>());
     const bool trains = prepared.scenario.job.workload == "training";
     if (job.HasServers() && trains) // which these models are of

@@ -421,6 +421,7 @@ Study::AddLossNotes()
                               MakeLossNotes(m_summary),
                               MakeStopNotes(m_summary),
                               MakeSkipNotes(m_summary),
+                              MakeExpectedErrorNotes(m_summary),
                               MakeLateNotes(m_plan.GetScenarios(), m_summary)})
     {
         m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());

@@ -10,6 +10,7 @@ with the program's check and its predictions (DML_PROGRAM)."""
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -152,7 +153,7 @@ class Page(Folder):
         for name in ("fidelity.rst.in", "fidelity-host.rst.in"):
             with open(os.path.join(ROOT, "doc", name), encoding="utf-8") as source, open(
                     os.path.join(self.root, name), "w", encoding="utf-8") as copy:
-                copy.write(source.read().replace(".. study: blind\n\n", ""))
+                copy.write(re.sub(r"\.\. study: (held-out|collectives)\n", "", source.read()))
         self.assertEqual(page.write(self.root, doc, {host.NAME: host}, Results, "fidelity"), [])
         with open(doc, encoding="utf-8") as file:
             lines = [" ".join(line.split()) for line in file]

@@ -33,7 +33,7 @@ DATA = os.path.join(ROOT, "doc", "data")
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 from manual_pages import cells, pages, read, tables
-from fidelity import blind, host  # pylint: disable=C0413
+from fidelity import collectives, held_out, host  # pylint: disable=C0413
 from fidelity.results import Results as FidelityResults  # pylint: disable=C0413
 from icpe_studies import page as icpe_page  # pylint: disable=C0413
 from icpe_studies.results import Results as IcpeResults  # pylint: disable=C0413
@@ -113,12 +113,19 @@ TABLES = {
     },
     "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
     "doc/fidelity.rst": {
-        "cases repeats n f.-share now mean n packet now mean": PAGE,
-        "engine model queue M start W real predicted error repeats": PAGE,
+        "cases repeats n f.-share mean burst mean n packet mean": PAGE,
+        "engine batch model queue M start W real error repeats": PAGE,
+        "engine without fair mean FIFO mean": PAGE,
+        "left out f.-s., none f.-s., 3 ms f.-s., c f.-s., c n/cores burst, none": PAGE,
+        "kind cases f.-share most burst most packet most": PAGE,
+        "batch model queue M start W real repeats f.-s. burst packet": PAGE,
+        "cases repeats n f.-share mean n burst mean n packet mean": PAGE,
+        "algorithm ports size f.-s., 2 b., 2 p., 2 f.-s., 4 b., 4 p., 4 f.-s., ": PAGE,
+        "kind cases f.-share most burst most packet most (2)": PAGE,
         "cases n repeats p90 f.-share p90 mean packet p90 mean": PAGE,
         "cases n repeats p90 f.-share p90 mean packet p90 mean (2)": PAGE,
+        "engine model queue M start W real predicted error repeats": PAGE,
         "engine model queue M start W real predicted error repeats (2)": PAGE,
-        "engine model queue M start W real predicted error repeats (3)": PAGE,
         "connections for W n p10 median p90 never above 4": PAGE,
         "queue engine step 0 step 1 step 2 step 4 step 6 step 8 step 11": PAGE,
         "queue W real f.-share 1 ms packet 1 ms": PAGE,
@@ -325,6 +332,7 @@ TABLES = {
         "port Gbit/s W share in 5 bursts share in 20 bursts share in 80 bursts": RENDERED,
         "W drop-tail +- bursts +- CPU, s GB/s": RENDERED,
         "W packets +-": RENDERED,
+        "W by n 0.1 s 10 % 50 % 90 % n 0.4 s 50 ms 0.8 s 0.1 0.4 0.8": RENDERED,
         "job W bursts +- fair-share scaled scaled, 8 steps": RENDERED,
         "engine BSP, ms ASP SSP, 5 LB-BSP to ASP": RENDERED,
     },
@@ -477,7 +485,7 @@ class Pages(unittest.TestCase):
         self.study_page("icpe-studies", icpe_page.STUDIES, IcpeResults, icpe_page.LABEL)
 
     def test_fidelity(self):
-        self.study_page("fidelity", {host.NAME: host, blind.NAME: blind}, FidelityResults, "fidelity")
+        self.study_page("fidelity", {study.NAME: study for study in (host, held_out, collectives)}, FidelityResults, "fidelity")
 
     def test_sync_studies(self):
         self.study_page("sync-studies", sync_page.STUDIES, SyncResults, sync_page.LABEL)

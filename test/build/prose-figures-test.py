@@ -50,25 +50,20 @@ def percents(text):
     return [float(number) for number in re.findall(r"([+-]?[\d.]+) %", text)]
 
 
-def blind_errors():
-    """{group of cases: (fair-share's mean error, packet's)}, and how far repeats of real runs are apart."""
-    part = parts("fidelity")["blind"]
-    rows = {row[0]: row for row in cells(part.tables["errors"])}
-    worst = max(abs(float(row[8])) for row in cells(part.tables["worst"]))
-    return {name: (row[4], row[8]) for name, row in rows.items()}, rows["all"][1], worst
-
-
 def fidelity_claims():
-    errors, repeats, worst = blind_errors()
+    found = values("fidelity")
+    held_out, collectives = found["held-out"], found["collectives"]
 
-    def both(group):
-        return "%s and %s %%" % errors[group]
+    def errors(part, group):
+        return "{}, {} and {} %".format(*(part[f"{group}-{engine}"] for engine in ("fair-share", "burst", "packet")))
 
-    yield (f"the mean error is {both('W = 1')} with one worker (fair-share and packet), "
-           f"{both('fair, M = 1')} on fair queues with one server, {both('fair, M = 2')} with two, "
-           f"{both('FIFO, M = 1')} on FIFO ports with one, {both('FIFO, M = 2')} with two")
-    yield f"repeats of the real runs themselves are {repeats} % apart"
-    yield f"the largest error of a case is {worst:.0f} %"
+    yield f"{held_out['runs']} runs of {held_out['cases']} cases"
+    yield (f"the mean error of fair-share, bursts and packets (of AlexNet at 500 Mbit/s) is {errors(held_out, 'fair')} on fair queues and "
+           f"{errors(held_out, 'FIFO')} on FIFO ports")
+    yield f"repeats of the real runs themselves are {held_out['fair-repeats']} and {held_out['FIFO-repeats']} % apart"
+    yield (f"All-reduce by real processes, of 1 and 10 MB (packets: 1 MB), {collectives['large-cases']} cases: "
+           f"{errors(collectives, 'fair')} on fair queues and {errors(collectives, 'FIFO')} on FIFO ports; of 64 KB "
+           f"{errors(collectives, 'small')}")
 
 
 def testbed_claims():

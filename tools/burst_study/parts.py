@@ -17,6 +17,7 @@ from burst_study.law import law
 from burst_study.lb_bsp import lb_bsp
 from burst_study.matched import matched
 from burst_study.shares import kernel_shares, latecomers, shares
+from burst_study.virtual import virtual
 from matched_study import store
 from matched_study.cells import SCENARIO
 from matched_study.factors import PORTS, PROFILES, ROOT
@@ -142,4 +143,4 @@ def law_of_shares(folder):
 
 
 PARTS = {"cells": cells, "matched": matched, "flagship": flagship, "packets": packets, "kernel": kernel,
-         "shares": shares, "late": latecomers, "kernel-shares": kernel_shares, "law": law_of_shares, "full-size": full_size, "lb-bsp": lb_bsp}
+         "shares": shares, "late": latecomers, "kernel-shares": kernel_shares, "law": law_of_shares, "full-size": full_size, "lb-bsp": lb_bsp, "virtual": virtual}

@@ -32,6 +32,7 @@ SETTINGS = {
     **{f"host-fidelity/{model}": {"replications": 1, "job.scale": 0.005, "job.workers": "[1, 3]",
                                   "job.steps": 4, "job.warmup": 1}
        for model in ("alexnet", "resnet50", "vgg11")},
+    "host-fidelity/collectives": {"job.scale": 0.001, "job.workers": 3, "job.steps": 3, "job.warmup": 1},
     "icpe": {"replications": 1, "job.scale": 0.005, "job.workers": "[1, 3]", "job.steps": 4,
              "job.warmup": 1, "transfer.window": "140KB"},
     "icpe/four-layers": {"job.scale": 0.05, "transfer.window": "1400KB"},
