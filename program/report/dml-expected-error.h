@@ -28,6 +28,7 @@ struct ErrorSize
 {
     double mean{0};    //!< of all cases, per cent
     double largest{0}; //!< of a case, per cent
+    uint32_t cases{0}; //!< that the engine predicted
 };
 
 /**

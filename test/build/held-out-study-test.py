@@ -109,9 +109,11 @@ class Expected(unittest.TestCase):
             rows = re.findall(r'\{"([^"]+)", (\d+), \{(.*)\}\},', file.read())
         found = []
         for name, cases, errors in rows:
-            sizes = {engine: size for engine, *size in re.findall(r"\{(\w+), \{([\d.]+), ([\d.]+)\}\}", errors)}
-            found.append([name, cases, *(cell for engine in ("FAIR_SHARE", "BURST", "PACKET")
-                                         for cell in sizes.get(engine, ["-", "-"]))])
+            sizes = {engine: size for engine, *size in re.findall(r"\{(\w+), \{([\d.]+), ([\d.]+), (\d+)\}\}", errors)}
+            for engine in ("FAIR_SHARE", "BURST"):
+                self.assertEqual(sizes[engine].pop(), cases)
+            mean, largest, packets = sizes["PACKET"]
+            found.append([name, cases, *sizes["FAIR_SHARE"], *sizes["BURST"], packets, mean, largest])
         self.assertEqual(found, page)
 
 

@@ -176,7 +176,7 @@ def expected_table(cases):
     rows = [expected_rows(f"{kind}, {queue}", [case for case in cases if case.key.model in algorithms and case.key.queue == queue],
                           ENGINES)
             for kind, algorithms in KINDS.items() for queue in ("fair", "FIFO")]
-    return simple(["kind", "cases", "f.-share", "most", "burst", "most", "packet", "most"], rows)
+    return simple(["kind", "cases", "f.-share", "most", "burst", "most", "cases", "packet", "most"], rows)
 
 
 def report(results, _):

@@ -218,6 +218,7 @@ def expected_rows(name, cases, engines):
     row = [name, str(len(cases))]
     for engine in engines:
         errors = [abs(case.error(engine)) for case in cases if case.error(engine) is not None]
+        row += [str(len(errors))] if engine == "packet" else []
         row += [percent(statistics.fmean(errors)), percent(max(errors))] if errors else ["-", "-"]
     return row
 
@@ -229,7 +230,7 @@ def expected_table(cases):
         for servers in ("1", "2"):
             groups[f"{queue}, M = {servers}"] = [case for case in cases if case.key.workers != "1"
                                                  and (case.key.queue, case.key.servers) == (queue, servers)]
-    return simple(["kind", "cases", "f.-share", "most", "burst", "most", "packet", "most"],
+    return simple(["kind", "cases", "f.-share", "most", "burst", "most", "cases", "packet", "most"],
                   [expected_rows(name, group, (*ENGINES, "packet")) for name, group in groups.items()])
 
 
