@@ -30,4 +30,11 @@ FormatSi(double value, const std::string& unit)
                        unit);
 }
 
+std::string
+FormatBitRate(double bitsPerSecond)
+{
+    return bitsPerSecond >= 1e9 ? fmt::format("{:.4g} Gbit/s", bitsPerSecond / 1e9)
+                                : fmt::format("{:.4g} Mbit/s", bitsPerSecond / 1e6);
+}
+
 } // namespace ns3::dml

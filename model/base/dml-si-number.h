@@ -21,6 +21,9 @@ namespace ns3::dml
  */
 std::string FormatSi(double value, const std::string& unit);
 
+/// @param bitsPerSecond a rate, 0 or more @return it in four digits, such as "8 Gbit/s"
+std::string FormatBitRate(double bitsPerSecond);
+
 } // namespace ns3::dml
 
 #endif /* DML_SI_NUMBER_H */

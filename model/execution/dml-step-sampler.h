@@ -107,7 +107,7 @@ class StepJitter
 
   private:
     double m_mean;      //!< seconds
-    double m_factor;    //!< of the next step
+    double m_factor;    //!< how many times as late the next step is
     RngStream m_random; //!< of this worker
 };
 

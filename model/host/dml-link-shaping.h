@@ -8,6 +8,7 @@
 #define DML_LINK_SHAPING_H
 
 #include "ns3/dml-cluster-network.h"
+#include "ns3/dml-gso-size.h"
 #include "ns3/dml-network-spec.h"
 
 #include <cstdint>
@@ -31,9 +32,8 @@ struct ShapedPort
     std::vector<std::pair<std::string, std::string>> pairs;
 };
 
-/// Bytes of a frame besides the IP packet: of Ethernet, as tc counts them, and of the
-/// point-to-point links of ns-3, as both other engines do.
-inline constexpr uint32_t ETHERNET_HEADER = 14;
+/// Bytes of a frame besides the IP packet of the point-to-point links of ns-3, as both other
+/// engines count them; tc counts ETHERNET_HEADER.
 inline constexpr uint32_t LINK_HEADER = 2;
 
 /// @param link of the scenario @return the rate, as tc counts, with which full packets take as long

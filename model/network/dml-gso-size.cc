@@ -27,7 +27,6 @@ GetGsoSize(const TcpSpec& tcp, const DataRate& rate)
 uint64_t
 GetTokenBucket(const DataRate& rate, uint64_t gso, uint32_t mtu)
 {
-    constexpr uint32_t ETHERNET_HEADER = 14;
     const uint64_t millisecond = rate.GetBitRate() / 8000; // bytes
     const uint64_t pieces = std::max<uint64_t>(32768, 2 * gso + 4096);
     return std::max(

@@ -14,6 +14,9 @@
 namespace ns3::dml
 {
 
+/// Bytes of a frame of Ethernet besides the IP packet, as Linux' shapers count them.
+inline constexpr uint32_t ETHERNET_HEADER = 14;
+
 /**
  * @param rate of a host's link
  * @return bytes of the largest burst in which segments leave a Linux host

@@ -19,6 +19,7 @@
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-si-number.h"
 #include "ns3/dml-study-plan.h"
 #include "ns3/dml-study-words.h"
 #include "ns3/dml-temporary-folder.h"
@@ -513,8 +514,8 @@ DescribePlan(const CertificatePlan& plan)
             ? fmt::format("{0:g} times: network.rate is {1} instead of {2}; computing, delays of "
                           "links and the least RTO take {0:g} times as long",
                           plan.stretch,
-                          RateText(plan.rate),
-                          RateText(plan.rateBefore))
+                          FormatBitRate(plan.rate),
+                          FormatBitRate(plan.rateBefore))
             : "not at all: this machine keeps the rates of the scenario");
     AppendParagraph(text,
                     "  shrunk      ",

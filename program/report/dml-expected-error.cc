@@ -33,9 +33,9 @@ constexpr double LEAST_RATE = 200e6;  //!< bit/s
 constexpr double MOST_RATE = 1e9;     //!< bit/s
 constexpr double LEAST_PORT = 256e3;  //!< bytes
 constexpr double MOST_PORT = 4e6;     //!< bytes
-constexpr double LEAST_BYTES = 12e6;  //!< of all tensors, with servers
+constexpr double LEAST_BYTES = 12e6;  //!< the tensors of a job with servers have together
 constexpr double MOST_BYTES = 67e6;   //!< likewise
-constexpr double LEAST_BUFFER = 64e3; //!< of an all-reduce
+constexpr double LEAST_BUFFER = 64e3; //!< an all-reduce sums up
 constexpr double MOST_BUFFER = 100e6; //!< likewise
 constexpr uint32_t MOST_WORKERS = 8;
 constexpr uint32_t MOST_SERVERS = 2;
@@ -44,13 +44,6 @@ std::string
 DescribeBytes(double bytes)
 {
     return FormatSi(bytes, "B");
-}
-
-std::string
-DescribeRate(double bitsPerSecond)
-{
-    return bitsPerSecond >= 1e9 ? fmt::format("{:.4g} Gbit/s", bitsPerSecond / 1e9)
-                                : fmt::format("{:.4g} Mbit/s", bitsPerSecond / 1e6);
 }
 
 /// @param describe says it with its unit @return what of a value is outside; empty if it is not
@@ -92,7 +85,7 @@ class OutsideList
     }
 
   private:
-    std::vector<std::string> m_found; //!< so far
+    std::vector<std::string> m_found; //!< what has been found so far
 };
 
 /// What jobs of all protocols have.
@@ -101,7 +94,7 @@ CompareNetwork(const PreparedScenario& prepared, OutsideList& outside)
 {
     const Scenario& scenario = prepared.scenario;
     const NetworkSpec& network = scenario.network;
-    outside.Add(CompareRange(network.rate.GetBitRate(), LEAST_RATE, MOST_RATE, DescribeRate));
+    outside.Add(CompareRange(network.rate.GetBitRate(), LEAST_RATE, MOST_RATE, FormatBitRate));
     outside.Add(network.topology.type != "star", network.topology.type + " topology");
     outside.Add(!network.hosts.empty() || !network.colocate.empty(), "hosts that differ");
     outside.Add(network.transport != "linux", "transport " + network.transport);

@@ -103,7 +103,7 @@ class FairShareRunner : public EngineRunner
         return fmt::format("  {:11} {}, links at the goodput of {}\n",
                            GetEngineName(m_kind),
                            Plural(GetReplications(prepared.scenario), "replication"),
-                           RateText(8 * prepared.goodput));
+                           FormatBitRate(8 * prepared.goodput));
     }
 
     std::string DescribeSpent(const PreparedScenario& /* first */,

@@ -119,7 +119,7 @@ Study::Describe(const std::string& more) const
                         DescribeServers(scenario.job),
                         fmt::join(scenario.job.workers, ", "),
                         named ? topology.c_str() : "a network",
-                        RateText(scenario.network.rate.GetBitRate()));
+                        FormatBitRate(scenario.network.rate.GetBitRate()));
     text += DescribeCompany(scenario);
     text += fmt::format("  runs        {}; start: {}; seed {}\n",
                         DescribeSteps(scenario.job),

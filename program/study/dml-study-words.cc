@@ -47,13 +47,6 @@ KeepEnd(std::string text, std::size_t width)
 }
 
 std::string
-RateText(double bitsPerSecond)
-{
-    return bitsPerSecond >= 1e9 ? fmt::format("{:.4g} Gbit/s", bitsPerSecond / 1e9)
-                                : fmt::format("{:.4g} Mbit/s", bitsPerSecond / 1e6);
-}
-
-std::string
 RoughDuration(double seconds)
 {
     return seconds < 10 ? fmt::format("{:.2g} s", seconds) : FormatDuration(seconds);

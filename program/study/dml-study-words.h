@@ -29,9 +29,6 @@ std::string PercentText(const RelativeDifference& difference,
 /// @param text any @param width of it at most, above 3 @return its end, as names differ most there
 std::string KeepEnd(std::string text, std::size_t width);
 
-/// @param bitsPerSecond rate @return such as "10 Gbit/s"
-std::string RateText(double bitsPerSecond);
-
 /// @param seconds an estimate @return "0.042 s" or "4 min 10 s"
 std::string RoughDuration(double seconds);
 

@@ -6,10 +6,10 @@
 """The study of collectives: all-reduce of one buffer by real processes, ours and Gloo's, beside all predictions."""
 
 import statistics
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from fidelity import host, real_runs
-from fidelity.held_out import expected_rows, folder_name, mean_size, sizes
+from fidelity.held_out import Case, expected_rows, mean_size, sizes
 from fidelity.results import throughputs
 from order_studies.runs import Run
 from validation_report.tables import simple, signed
@@ -29,13 +29,12 @@ class Size:
     name: str
     scale: float
     steps: int
-    runs: int = 1
 
 
 SIZES = (Size("64 KB", 0.00064, 200), Size("1 MB", 0.01, 40), Size("10 MB", 0.1, 10))
 PACKETS_UP_TO = 0.01  # of 100 MB: larger buffers take packets an hour
 LIBRARIES = ("dml", "gloo")
-QUEUES = {"fair": real_runs.FAIR, "FIFO": "{drop_tail: 1MB, whole_bursts: true}"}
+QUEUES = {"fair": real_runs.FAIR, "FIFO": real_runs.virtual_port("1MB")}
 # Links of fair ports, too, are those of a virtual network: a millisecond's bytes and a burst.
 VIRTUAL = ("network.token_bucket=40KB", "network.tcp.ack_jitter=15us")
 
@@ -63,8 +62,8 @@ def key_of(size, library, case):
 
 
 def measured(size, library):
-    return real_runs.Measured(folder_name("real", batch_name(size, library)), SCENARIO,
-                              (*settings_of(size, library), f"replications={size.runs}"), "host", batch_name(size, library),
+    return real_runs.Measured(real_runs.folder_name("real", batch_name(size, library)), SCENARIO,
+                              (*settings_of(size, library), "replications=1"), "host", batch_name(size, library),
                               lambda case: key_of(size, library, case))
 
 
@@ -80,7 +79,7 @@ class Predicted(Run):
     def of(cls, size, library, engine, queue):
         settings = (*settings_of(size, library), f"sweep.network.queue=[{QUEUES[queue]}]", "replications=2",
                     *(VIRTUAL if (engine, queue) == ("burst", "fair") else ()))
-        return cls(folder_name(engine, queue, batch_name(size, library)), SCENARIO, settings, engine, size, library)
+        return cls(real_runs.folder_name(engine, queue, batch_name(size, library)), SCENARIO, settings, engine, size, library)
 
 
 COMBINED = tuple((size, library) for size in SIZES for library in LIBRARIES)
@@ -91,19 +90,6 @@ PREDICTED = tuple(Predicted.of(size, library, engine, queue)
 RUNS = PREDICTED
 
 
-@dataclass
-class Case:
-    """Real runs of a collective, and what was predicted of them, in steps/s of all workers."""
-
-    key: real_runs.Key
-    real: real_runs.Real
-    predicted: dict = field(default_factory=dict)  # {engine: throughput}
-
-    def error(self, engine):
-        """Relative to the real runs; None if it was not predicted."""
-        return self.predicted[engine] / self.real.mean - 1 if engine in self.predicted else None
-
-
 def read_cases(results):
     names = {batch_name(*each) for each in COMBINED}
     cases = {key: Case(key, real) for key, real in real_runs.read().items() if key.batch in names}
@@ -111,25 +97,15 @@ def read_cases(results):
         for raw in results.raw(run.name):
             case, found = cases.get(key_of(run.size, run.library, raw)), throughputs(raw, run.engine)
             if case and found:
-                case.predicted[run.engine] = statistics.fmean(found)
+                case.usual[run.engine] = statistics.fmean(found)
     return list(cases.values())
-
-
-def errors_text(group):
-    """Least and greatest error of each engine."""
-    texts = []
-    for engine in ENGINES:
-        errors = [case.error(engine) for case in group if case.error(engine) is not None]
-        texts.append("-" if not errors else signed(errors[0]) if len(errors) == 1 else
-                     f"{signed(min(errors))}..{signed(max(errors))}")
-    return texts
 
 
 def errors_table(cases):
     rows = []
     for library in LIBRARIES:
         for algorithm in ALL:
-            for queue in ("fair", "FIFO"):
+            for queue in QUEUES:
                 for size in SIZES:
                     mine = [case for case in cases if case.key.batch == batch_name(size, library)
                             and (case.key.model, case.key.queue) == (algorithm, queue)]
@@ -141,16 +117,16 @@ def errors_table(cases):
 
 
 def cells_of(cases, workers):
-    """Errors of the three engines with a number of workers."""
-    found = [case for case in cases if case.key.workers == workers]
-    return errors_text(found) if found else ["-"] * len(ENGINES)
+    """Errors of the three engines with a number of workers, of which there is at most one case."""
+    errors = [next((case.error(engine) for case in cases if case.key.workers == workers), None) for engine in ENGINES]
+    return ["-" if error is None else signed(error) for error in errors]
 
 
 def summary_table(cases):
     """Mean sizes of errors and means, by ports, size, algorithm and number of workers."""
     def groups():
         yield "all", cases
-        for queue in ("fair", "FIFO"):
+        for queue in QUEUES:
             mine = [case for case in cases if case.key.queue == queue]
             yield queue, mine
             for size in SIZES:

@@ -37,12 +37,8 @@ PACKET_CASES = (real_runs.BATCHES[0], "alexnet")  # others take hours
 
 def queues_of(batch, names, single=False):
     """The values of network.queue with these names."""
-    port = batch.port if single else f"{{drop_tail: {batch.port}, whole_bursts: true}}"
+    port = batch.port if single else real_runs.virtual_port(batch.port)
     return tuple({"fair": real_runs.FAIR, "FIFO": port}[name] for name in names)
-
-
-def folder_name(*parts):
-    return "-".join("".join(letter if letter.isalnum() else "-" for letter in part) for part in parts)
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ class Predicted(Run):
     @classmethod
     def of(cls, batch, model, engine, kind, queues, settings, workers=None):
         own = batch.settings(model, workers, queues)
-        return cls(folder_name(engine, kind, batch.name, model), batch.scenario(model), (*own, *QUIET, *settings), engine,
+        return cls(real_runs.folder_name(engine, kind, batch.name, model), batch.scenario(model), (*own, *QUIET, *settings), engine,
                    batch, model, kind)
 
 
@@ -86,7 +82,7 @@ RUNS = PREDICTED
 
 @dataclass
 class Case:
-    """A case of real runs, and what was predicted of it, in samples/s."""
+    """A case of real runs, and what was predicted of it, in samples/s; of collectives with the defaults only."""
 
     key: real_runs.Key
     real: real_runs.Real

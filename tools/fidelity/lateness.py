@@ -11,7 +11,6 @@ from typing import Callable
 
 MEANS = (0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0)  # ms that predictions are made with
 DEFAULT = 3.0
-CORES = 2  # of the machines of all real runs
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ LAWS = (
     Law("none", lambda case, constant: 0.0, (0.0,)),
     Law("3 ms", lambda case, constant: DEFAULT, (DEFAULT,)),
     Law("fitted", lambda case, constant: constant, QUARTERS),
-    Law("fitted, by processes for each core", lambda case, constant: constant * processes(case) / CORES, QUARTERS),
+    Law("fitted, by processes for each core", lambda case, constant: constant * processes(case) / case.real.cores, QUARTERS),
 )
 
 

@@ -27,6 +27,16 @@ SCALES = {"alexnet": 0.25, "resnet50": 0.5, "vgg11": 0.125}  # 51 to 66 MB of te
 FAIR = "{fair: 0B}"
 
 
+def virtual_port(size):
+    """The value of network.queue for FIFO ports of a virtual network."""
+    return f"{{drop_tail: {size}, whole_bursts: true}}"
+
+
+def folder_name(*parts):
+    """Of results: all that is no letter or digit becomes a dash."""
+    return "-".join("".join(letter if letter.isalnum() else "-" for letter in part) for part in parts)
+
+
 @dataclass(frozen=True)
 class Batch:
     """The runs of one rate, port and size of models."""
@@ -46,7 +56,7 @@ class Batch:
 
     def settings(self, model, workers=None, queues=None):
         """KEY=VALUE for the scenario of a model."""
-        queues = queues or (FAIR, f"{{drop_tail: {self.port}, whole_bursts: true}}")
+        queues = queues or (FAIR, virtual_port(self.port))
         own = [f"network.rate={self.rate}", f"job.workers={list(workers or self.workers)}", f"job.steps={self.steps}",
                f"sweep.network.queue=[{', '.join(queues)}]", f"sweep.job.parameter_servers={list(self.servers)}"]
         if self.scales:
@@ -59,15 +69,15 @@ class Batch:
         return f"host-fidelity/{model}.yaml"
 
 
-BATCHES = tuple(Batch(*values[:6], **values[6]) for values in (
-    ("500 Mbit/s, 12 MB", "500Mbps", "1MB", tuple(host.MODELS), (1, 2), (1, 2, 3, 4, 6, 8), {"runs": 3}),
-    ("1 Gbit/s, 51 to 66 MB", "1Gbps", "1MB", tuple(host.MODELS), (1, 2), (2, 4, 8),
-     {"steps": 10, "scales": SCALES, "together": True, "once": ("vgg11",)}),
-    ("200 Mbit/s, 256 KB ports", "200Mbps", "256KB", ("alexnet",), (1,), (2, 4, 8), {"together": True}),
-    ("500 Mbit/s, 4 MB ports", "500Mbps", "4MB", ("alexnet",), (1,), (2, 4, 8), {"together": True}),
-    ("500 Mbit/s, 12 MB, BSP", "500Mbps", "1MB", ("alexnet",), (1,), (2, 4, 8),
-     {"together": True, "extra": ("job.sync=bsp",)}),
-))
+BATCHES = (
+    Batch("500 Mbit/s, 12 MB", "500Mbps", "1MB", tuple(host.MODELS), (1, 2), (1, 2, 3, 4, 6, 8), runs=3),
+    Batch("1 Gbit/s, 51 to 66 MB", "1Gbps", "1MB", tuple(host.MODELS), (1, 2), (2, 4, 8), steps=10, scales=SCALES,
+          together=True, once=("vgg11",)),
+    Batch("200 Mbit/s, 256 KB ports", "200Mbps", "256KB", ("alexnet",), (1,), (2, 4, 8), together=True),
+    Batch("500 Mbit/s, 4 MB ports", "500Mbps", "4MB", ("alexnet",), (1,), (2, 4, 8), together=True),
+    Batch("500 Mbit/s, 12 MB, BSP", "500Mbps", "1MB", ("alexnet",), (1,), (2, 4, 8), together=True,
+          extra=("job.sync=bsp",)),
+)
 
 
 class Key(collections.namedtuple("Key", "batch model queue servers start workers")):
@@ -143,8 +153,7 @@ class Measured(Run):
         """Those of a model in a Batch."""
         settings = (*batch.settings(model), f"replications={1 if model in batch.once else batch.runs}", "output.connections=false",
                     "output.transfers=false")
-        name = "".join(letter if letter.isalnum() else "-" for letter in f"real-{batch.name}-{model}")
-        return cls(name, batch.scenario(model), settings, "host", batch.name, lambda case: Key.of(batch.name, model, case))
+        return cls(folder_name("real", batch.name, model), batch.scenario(model), settings, "host", batch.name, lambda case: Key.of(batch.name, model, case))
 
     def do(self, program, root, jobs):
         """Runs what the file lacks."""

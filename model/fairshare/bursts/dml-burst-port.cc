@@ -215,7 +215,7 @@ BurstPort::TakeInOrder(double now, NetworkBurst& burst)
     CountSent(burst);
     Transmit(burst, now);
     verdict.departs = true;
-    verdict.departure = GetDeparture(now);
+    verdict.departure = FindDeparture(now);
     return verdict;
 }
 
@@ -330,7 +330,7 @@ BurstPort::Serve(double now)
         CountSent(burst);
         Transmit(burst, burst.since);
         m_free = std::max(m_free, now);
-        m_departure = GetDeparture(now);
+        m_departure = FindDeparture(now);
         return m_departure;
     }
     return -1;

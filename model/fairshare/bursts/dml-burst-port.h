@@ -258,7 +258,7 @@ class BurstPort
     inline void Transmit(NetworkBurst& burst, double arrived);
 
     /// @return when what has come last leaves, seconds
-    double GetDeparture(double now) const
+    double FindDeparture(double now) const
     {
         return std::max(now, m_free - m_bucket);
     }
