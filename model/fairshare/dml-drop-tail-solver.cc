@@ -62,6 +62,12 @@ DropTailSolver::GetWeight(LinkId link, FlowId flow) const
     return m_links[link].dropTail ? m_weights.Get(flow) : 1;
 }
 
+double
+DropTailSolver::GetNextChange(uint32_t domain) const
+{
+    return m_weights.GetNextChange(domain);
+}
+
 void
 DropTailSolver::SetCapacity(LinkId link, double bytesPerSecond)
 {

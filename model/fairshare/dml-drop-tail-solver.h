@@ -24,9 +24,10 @@ namespace ns3::dml
  * drop-tail port flows of several hosts meet, and those whose packets are lost stay behind: flow f
  * gets the share \f$ w_f / \sum_g w_g \f$ of the port, with \f$ \ln w_f \f$ normal, of mean 0. Its
  * deviation, and how soon it changes, are those of the port with as many connections (see
- * GetPortShares()), unless they are fixed. Over several links it is weighted max-min: every flow
- * has a full link on which it has at least its share. Ports do stay full: what is dropped there has
- * been sent in addition.
+ * GetPortShares()), unless they are fixed. Windows of connections that begin together grow alike,
+ * so their weights are equal until the port first loses packets. Over several links it is weighted
+ * max-min: every flow has a full link on which it has at least its share. Ports do stay full: what
+ * is dropped there has been sent in addition.
  *
  * A connection that sends for the first time in its life, through a port that others have filled
  * for DropTailWeights::ESTABLISHED, is a newcomer: its window is small yet, and grows by little at
@@ -54,6 +55,7 @@ class DropTailSolver : public RateSolver
                         const std::vector<FlowId>& flows) const override;
     const std::vector<FlowId>& ChangeWeights(const FlowChanges& changes) override;
     double GetWeight(LinkId link, FlowId flow) const override;
+    double GetNextChange(uint32_t domain) const override;
 
   private:
     /// Part of a link that may be left where it counts as full.

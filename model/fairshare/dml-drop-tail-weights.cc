@@ -17,8 +17,16 @@ namespace ns3::dml
 namespace
 {
 
-/// How often the weight of a connection that sends is drawn while its shares persist.
-constexpr double DRAWS = 4;
+/// With which probability a loss of the port changes the weight of a connection.
+constexpr double CHANGES = 0.5;
+/// Losses in the time in which shares persist, so that so many leave exp(-1) of a correlation.
+const double LOSSES = -1 / std::log(1 - CHANGES);
+
+/// How much less equal the first shares are of who comes to a port that others have filled, than
+/// those of who is there: what the kernel's connections get (doc/bursts.rst, Virtual networks).
+constexpr double COMING = 2;
+/// Losses that are nearer to each other count as one, seconds.
+constexpr double DUE_WITHIN = 1e-6;
 
 } // namespace
 
@@ -40,6 +48,7 @@ DropTailWeights::DropTailWeights(const FlowNetwork& network, const Shares& share
     {
         m_meetings[link].bytes = network.GetDropTail(link);
         SetRate(m_meetings[link], network.capacities[link]);
+        m_meetings[link].losses = m_shares.memory ? 0 : m_random.RandU01();
     }
     for (FlowId id = 0; id < m_weights.size(); ++id)
     {
@@ -63,7 +72,7 @@ DropTailWeights::DropTailWeights(const FlowNetwork& network, const Shares& share
     }
     for (auto& state : m_states)
     {
-        state.deviation = DrawNormal();
+        state.deviation = m_shares.memory || m_shares.begun ? DrawNormal() : 0;
     }
 }
 
@@ -71,6 +80,7 @@ void
 DropTailWeights::SetRate(Port& port, double bytesPerSecond)
 {
     port.shares.clear();
+    port.drain = port.bytes / bytesPerSecond;
     for (uint32_t i = 0; port.bytes > 0 && i <= std::min(port.flows, MOST_SHARING_CONNECTIONS); ++i)
     {
         port.shares.push_back(GetPortShares(port.bytes, bytesPerSecond, i));
@@ -85,34 +95,76 @@ DropTailWeights::DrawNormal()
     return radius * std::cos(2 * M_PI * m_random.RandU01());
 }
 
-PortShares
-DropTailWeights::FindShares(Connection connection) const
+const PortShares&
+DropTailWeights::GetShares(const Port& port)
 {
-    PortShares found{0, std::numeric_limits<double>::infinity()};
+    return port.shares[std::min(port.active, MOST_SHARING_CONNECTIONS)];
+}
+
+const DropTailWeights::Port*
+DropTailWeights::FindPort(Connection connection) const
+{
+    const Port* found = nullptr;
     for (const LinkId link : m_ports[connection])
     {
         const Port& port = m_meetings[link];
-        const PortShares& shares = port.shares[std::min(port.active, MOST_SHARING_CONNECTIONS)];
-        found = shares.spread > found.spread ? shares : found;
+        found = !found || GetShares(port).spread > GetShares(*found).spread ? &port : found;
     }
     return found;
+}
+
+void
+DropTailWeights::CountLosses(Port& port, double now)
+{
+    if (port.active > 1)
+    {
+        port.losses += LOSSES * (now - port.counted) / GetShares(port).persistence;
+    }
+    port.counted = now;
+}
+
+double
+DropTailWeights::GetLosses(Connection connection, double now)
+{
+    double losses = 0;
+    for (const LinkId link : m_ports[connection])
+    {
+        CountLosses(m_meetings[link], now);
+        losses += std::floor(m_meetings[link].losses);
+    }
+    return losses;
 }
 
 void
 DropTailWeights::Draw(Domain& domain, Connection connection, double now)
 {
     State& state = m_states[connection];
-    const bool fixed = m_shares.spread && m_shares.memory;
-    const PortShares shares = fixed ? PortShares{} : FindShares(connection);
-    const double elapsed = std::max(0.0, now - state.drawn); // but for rounding
-    const double memory = m_shares.memory.value_or(std::exp(-elapsed / shares.persistence));
-    state.deviation = memory * state.deviation + std::sqrt(1 - memory * memory) * DrawNormal();
-    state.spread = m_shares.spread.value_or(shares.spread);
-    state.drawn = now;
-    if (!m_shares.memory && !state.due && shares.spread > 0)
+    const Port* port = FindPort(connection);
+    state.spread = m_shares.spread.value_or(port ? GetShares(*port).spread : 0);
+    if (m_shares.memory)
     {
+        const double memory = *m_shares.memory;
+        state.deviation = memory * state.deviation + std::sqrt(1 - memory * memory) * DrawNormal();
+        return;
+    }
+    if (!port)
+    {
+        return;
+    }
+    const double losses = GetLosses(connection, now) - state.losses;
+    state.losses += losses;
+    if (losses > 0 && m_random.RandU01() >= std::pow(1 - CHANGES, losses))
+    {
+        state.deviation = DrawNormal();
+    }
+    if (!state.due)
+    {
+        const double left = std::floor(port->losses) + 1 - port->losses;
+        const double loss = now + left * GetShares(*port).persistence / LOSSES;
+        // connections that wait for the same loss draw in the order of their numbers
+        const double due = std::max(loss, now + DUE_WITHIN / 2);
+        domain.due.emplace_back(std::ceil(due / DUE_WITHIN) * DUE_WITHIN, connection);
         state.due = true;
-        domain.due.emplace_back(now + shares.persistence / DRAWS, connection);
         std::push_heap(domain.due.begin(), domain.due.end(), std::greater<>());
     }
 }
@@ -120,7 +172,8 @@ DropTailWeights::Draw(Domain& domain, Connection connection, double now)
 void
 DropTailWeights::DrawDue(Domain& domain, double now, std::size_t most)
 {
-    for (; most > 0 && !domain.due.empty() && domain.due.front().first <= now; --most)
+    const double until = now + DUE_WITHIN / 2; // but for rounding
+    for (; most > 0 && !domain.due.empty() && domain.due.front().first <= until; --most)
     {
         const Connection connection = domain.due.front().second;
         std::pop_heap(domain.due.begin(), domain.due.end(), std::greater<>());
@@ -132,6 +185,14 @@ DropTailWeights::DrawDue(Domain& domain, double now, std::size_t most)
             Apply(connection);
         }
     }
+}
+
+double
+DropTailWeights::GetNextChange(uint32_t domain) const
+{
+    const bool knows = domain < m_domains.size() && !m_domains[domain].due.empty() &&
+                       m_domains[domain].due.size() <= MOST_SHARING_CONNECTIONS;
+    return knows ? m_domains[domain].due.front().first : NOT_YET;
 }
 
 double
@@ -167,18 +228,24 @@ DropTailWeights::Change(const FlowChanges& changes)
     m_changed.clear();
     m_domains.resize(std::max<std::size_t>(m_domains.size(), changes.domain + 1));
     Domain& domain = m_domains[changes.domain];
+    for (const auto& [link, rate] : m_rates)
+    {
+        CountLosses(m_meetings[link], changes.now);
+        SetRate(m_meetings[link], rate);
+    }
+    m_rates.clear();
     FindEstablished(domain, changes.now);
     bool few = false; // else nobody can be alone who was not
     for (const FlowId flow : changes.ended)
     {
-        few |= End(flow);
+        few |= End(flow, changes.now);
     }
     // many connections wait for their turn, so that a change costs no more than what has started
     const bool many = domain.due.size() > MOST_SHARING_CONNECTIONS;
     DrawDue(domain, changes.now, many ? changes.started.size() : domain.due.size());
     for (const FlowId flow : changes.started)
     {
-        Start(flow);
+        Start(flow, changes.now);
     }
     for (const FlowId flow : changes.started)
     {
@@ -200,16 +267,29 @@ DropTailWeights::SetCapacity(LinkId link, double bytesPerSecond)
 {
     if (bytesPerSecond > 0) // a link that is down keeps its shares
     {
-        SetRate(m_meetings[link], bytesPerSecond);
+        m_rates.emplace_back(link, bytesPerSecond);
     }
 }
 
+bool
+DropTailWeights::IsFilled(Connection connection, double now) const
+{
+    const auto& ports = m_ports[connection];
+    return std::any_of(ports.begin(), ports.end(), [&](LinkId link) {
+        const Port& port = m_meetings[link];
+        return port.active > 0 && now - port.filling > port.drain;
+    });
+}
+
 void
-DropTailWeights::CountActive(Connection connection, int32_t change)
+DropTailWeights::CountActive(Connection connection, int32_t change, double now)
 {
     for (const LinkId link : m_ports[connection])
     {
-        m_meetings[link].active += change;
+        Port& port = m_meetings[link];
+        CountLosses(port, now);
+        port.filling = port.active == 0 ? now : port.filling;
+        port.active += change;
     }
 }
 
@@ -265,13 +345,18 @@ DropTailWeights::FindEstablished(Domain& domain, double now)
 }
 
 void
-DropTailWeights::Start(FlowId flow)
+DropTailWeights::Start(FlowId flow, double now)
 {
     const Connection connection = Of(flow);
     State& state = m_states[connection];
     if (state.active == 0)
     {
-        CountActive(connection, 1);
+        state.losses += GetLosses(connection, now);
+        if (!m_shares.memory && IsFilled(connection, now))
+        {
+            state.deviation = COMING * DrawNormal();
+        }
+        CountActive(connection, 1, now);
     }
     ++state.active;
     if (!m_connections.empty())
@@ -285,7 +370,7 @@ DropTailWeights::Start(FlowId flow)
 }
 
 bool
-DropTailWeights::End(FlowId flow)
+DropTailWeights::End(FlowId flow, double now)
 {
     const Connection connection = Of(flow);
     State& state = m_states[connection];
@@ -298,7 +383,8 @@ DropTailWeights::End(FlowId flow)
     }
     if (state.active == 0)
     {
-        CountActive(connection, -1);
+        CountActive(connection, -1, now);
+        state.losses -= GetLosses(connection, now);
         EndNewcomer(connection);
     }
     return few;

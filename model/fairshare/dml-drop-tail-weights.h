@@ -26,9 +26,13 @@ namespace ns3::dml
  * @ingroup dml-fairshare
  * @brief The weights of TCP connections at drop-tail ports, see DropTailSolver.
  *
- * A weight is an Ornstein-Uhlenbeck process in time, whose spread and persistence are those of the
- * port, seen when the connection starts to send, and, while it sends, at changes of other flows
- * that come a good part of the persistence later.
+ * Windows grow alike until the port is full and loses packets, which shrinks some of them. So a
+ * port that several connections send through has a loss each time PortShares::persistence ln 2 of
+ * such time has passed, the first one at a random part of that, and each of them gets a new weight
+ * then with probability 1/2: after a time t the correlation of weights is about
+ * exp(-t / persistence). Without a loss weights stay; those of new connections are equal. Who comes
+ * when others have filled the port, again or for the first time, gets a new weight, of twice the
+ * deviation.
  *
  * A change costs as much as flows have started and ended, and, at times, as there are newcomers or
  * weights to be drawn.
@@ -46,11 +50,12 @@ class DropTailWeights
         /// Standard deviation of the logarithm of a weight, from 0; empty: as GetPortShares() says.
         std::optional<double> spread{};
         /// Correlation of a flow's weight with the one it had when it started last, 0 to 1, and
-        /// which it keeps while it sends; empty: it changes with time, as GetPortShares() says.
+        /// which it keeps while it sends; empty: it changes with losses, as GetPortShares() says.
         std::optional<double> memory{};
         uint32_t seed{1};        //!< seed of the scenario, at least 1
         uint32_t replication{0}; //!< number of the replication
         double newcomer{1};      //!< part of its weight that a newcomer has, above 0, to 1
+        bool begun{false};       //!< whether ports have lost packets of all connections before
     };
 
     /// @param network links and routes @param shares how unequal they are
@@ -65,7 +70,12 @@ class DropTailWeights
      */
     const std::vector<FlowId>& Change(const FlowChanges& changes);
 
-    /// @brief A link has changed its rate. @param link which one @param bytesPerSecond from 0
+    /// @param domain of flows @return when weights change though no flow starts or ends, seconds
+    /// from the start of the run; infinite: not, or there are too many to ask each
+    double GetNextChange(uint32_t domain) const;
+
+    /// @brief A link changes its rate at the next change. @param link which one @param
+    /// bytesPerSecond from 0
     void SetCapacity(LinkId link, double bytesPerSecond);
 
     /// @return weight of a flow at drop-tail ports, above 0 @param flow which one
@@ -83,9 +93,10 @@ class DropTailWeights
     /// What is known of a connection.
     struct State
     {
-        double deviation{0};     //!< how far its weight's logarithm is from the mean, in spreads
-        double spread{0};        //!< standard deviation of that logarithm
-        double drawn{0};         //!< when these were drawn, seconds
+        double deviation{0}; //!< how far its weight's logarithm is from the mean, in spreads
+        double spread{0};    //!< standard deviation of that logarithm
+        /// GetLosses() when its weight was drawn; of one that pauses, less those when it paused.
+        double losses{0};
         double begun{NOT_YET};   //!< when it first sent, seconds
         uint32_t active{0};      //!< its flows that send
         bool established{false}; //!< whether it began ESTABLISHED ago
@@ -108,7 +119,11 @@ class DropTailWeights
     /// Flows and connections that meet at a port.
     struct Port
     {
-        double bytes{0}; //!< room in its queue; 0: it is no drop-tail port
+        double bytes{0};   //!< room in its queue; 0: it is no drop-tail port
+        double losses{0};  //!< so far, and the part of the time until the next one that has passed
+        double counted{0}; //!< until when they are counted, seconds
+        double filling{0}; //!< since when connections send, seconds
+        double drain{0};   //!< seconds that the link needs for its bytes
         /// By number of connections that send through it, as far as it matters.
         std::vector<PortShares> shares{};
         uint32_t flows{0};       //!< that cross it
@@ -125,8 +140,16 @@ class DropTailWeights
     /// A port gets its rate. @param bytesPerSecond above 0
     static void SetRate(Port& port, double bytesPerSecond);
     double DrawNormal();
-    /// @return how connections share the port of a connection at which shares are least equal
-    PortShares FindShares(Connection connection) const;
+    /// @return how connections share a port as long as it has as many as now
+    static const PortShares& GetShares(const Port& port);
+    /// @return the port of a connection at which shares are least equal; null: it has none
+    const Port* FindPort(Connection connection) const;
+    /// @return whether others have filled a port of the connection
+    bool IsFilled(Connection connection, double now) const;
+    /// Count the losses of a port until now.
+    static void CountLosses(Port& port, double now);
+    /// @return losses of the ports of a connection until now
+    double GetLosses(Connection connection, double now);
     /// Draw the weight of a connection of which a flow starts or sends, and see when to do so
     /// again.
     void Draw(Domain& domain, Connection connection, double now);
@@ -138,11 +161,11 @@ class DropTailWeights
     void FindEstablished(Domain& domain, double now);
     /// @param few whether few flows may be left at a port
     void FindNewcomers(Domain& domain, const FlowChanges& changes, bool few);
-    void Start(FlowId flow);
+    void Start(FlowId flow, double now);
     /// @return whether few flows may be left at a port
-    bool End(FlowId flow);
+    bool End(FlowId flow, double now);
     /// @param connection that begins or ceases to send @param change 1 or -1
-    void CountActive(Connection connection, int32_t change);
+    void CountActive(Connection connection, int32_t change, double now);
     /// Count flows of an established connection that send at its ports, or count them no longer.
     /// @param flows how many; negative: no longer @return whether a port has at most one of them
     /// now
@@ -159,7 +182,9 @@ class DropTailWeights
     std::vector<std::vector<LinkId>> m_ports; //!< by connection: where it meets others
     /// By connection, if flows are not their own: those that send.
     std::vector<std::vector<FlowId>> m_sending;
-    std::vector<Port> m_meetings;  //!< ports where flows meet, by link
+    std::vector<Port> m_meetings; //!< ports where flows meet, by link
+    /// Ports whose rates change next, and these rates, bytes per second.
+    std::vector<std::pair<LinkId, double>> m_rates;
     std::vector<Domain> m_domains; //!< by number, as far as they have changed
     std::vector<FlowId> m_changed; //!< result of Change()
 };

@@ -53,6 +53,7 @@ struct FairShareNetwork
     std::vector<CapacityChange> changes;    //!< in any order
     uint32_t seed{1};                       //!< of the scenario, for rules that draw
     uint32_t replication{0};                //!< number of the replication, likewise
+    bool begun{false};                      //!< whether connections have sent before the run
     /// Ports and hosts, for rules that simulate TCP; null: not known.
     std::shared_ptr<const TcpNetwork> tcp{};
 };

@@ -53,6 +53,7 @@ RateSharing::RateSharing(const FlowNetwork& network,
         }
     }
     m_next.Resize(m_domains.size());
+    m_reweighings.Resize(m_domains.size());
     for (uint32_t i = 0; i < m_servers.size(); ++i)
     {
         const uint32_t domain = m_domainOfLink[m_servers[i].link.link];
@@ -203,7 +204,22 @@ RateSharing::Remove(FlowId id, double now)
 }
 
 const FlowEnd&
-RateSharing::GetNextEnd([[maybe_unused]] double horizon)
+RateSharing::GetNextEnd(double horizon)
+{
+    const FlowEnd* next = &FindNextEnd();
+    for (Reweighing first = m_reweighings.GetFirst(); first.time < std::min(horizon, next->time);
+         first = m_reweighings.GetFirst())
+    {
+        Domain& domain = m_domains[first.domain];
+        Touch(domain, first.time);
+        domain.reweighed = true;
+        next = &FindNextEnd();
+    }
+    return *next;
+}
+
+const FlowEnd&
+RateSharing::FindNextEnd()
 {
     if (m_stale.size() > 1)
     {
@@ -215,6 +231,12 @@ RateSharing::GetNextEnd([[maybe_unused]] double horizon)
         Update(domain);
         domain.listed = false;
         m_next.Set(index, domain.next);
+        const double change = m_solver->GetNextChange(index);
+        if (change < std::numeric_limits<double>::infinity() ||
+            m_reweighings.Get(index).time < std::numeric_limits<double>::infinity())
+        {
+            m_reweighings.Set(index, {change - m_origin, index});
+        }
     }
     m_stale.clear();
     return m_next.GetFirst();
@@ -223,7 +245,7 @@ RateSharing::GetNextEnd([[maybe_unused]] double horizon)
 void
 RateSharing::Finish()
 {
-    const FlowEnd next = GetNextEnd();
+    const FlowEnd next = FindNextEnd();
     Remove(next.flow, next.time);
 }
 
@@ -292,9 +314,10 @@ RateSharing::Update(Domain& domain)
     {
         return;
     }
-    if (domain.changes > 0 || domain.capacity)
+    if (domain.changes > 0 || domain.capacity || domain.reweighed)
     {
         Share(domain);
+        domain.reweighed = false;
     }
     domain.started.clear();
     domain.ended.clear();

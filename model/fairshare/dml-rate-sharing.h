@@ -80,6 +80,7 @@ class RateSharing : public BandwidthSharing
         bool stale{false};             //!< whether something has changed since next was found
         bool listed{false};            //!< whether m_stale has it
         bool capacity{false};          //!< whether a link's rate has changed since then
+        bool reweighed{false};         //!< whether the solver changes rates by itself now
         double now{0};                 //!< seconds: when that was
         FlowEnd next;                  //!< first to end
     };
@@ -92,6 +93,18 @@ class RateSharing : public BandwidthSharing
         double since{0}; //!< seconds: how long
     };
 
+    /// When the solver changes rates of a domain by itself.
+    struct Reweighing
+    {
+        double time{std::numeric_limits<double>::infinity()}; //!< seconds
+        uint32_t domain{0};                                   //!< index
+
+        bool operator<(const Reweighing& other) const
+        {
+            return time < other.time || (time == other.time && domain < other.domain);
+        }
+    };
+
     static constexpr uint32_t NOT_ACTIVE = UINT32_MAX; //!< place of a flow that is not active
 
     void FindLoneFlows();
@@ -99,6 +112,8 @@ class RateSharing : public BandwidthSharing
     void MakeCommonLink(Domain& domain, const std::vector<FlowId>& flows);
     void Touch(Domain& domain, double now);
     void SetStale(Domain& domain);
+    /// @return the first end of all, if rates stay
+    const FlowEnd& FindNextEnd();
     void Remove(FlowId flow, double now);
     void Update(Domain& domain);
     void Share(Domain& domain);
@@ -120,6 +135,7 @@ class RateSharing : public BandwidthSharing
     FlowChanges m_changes;                              //!< scratch of Share()
     double m_origin{0};                                 //!< seconds from the start of the run
     Tournament<FlowEnd> m_next;                         //!< first ends of domains, but the stale
+    Tournament<Reweighing> m_reweighings;               //!< of domains, but the stale
     std::vector<uint32_t> m_stale;                      //!< indices of stale domains
 };
 

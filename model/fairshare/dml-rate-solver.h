@@ -105,6 +105,16 @@ class RateSolver
         return false;
     }
 
+    /**
+     * @param domain of flows
+     * @return when rates change though no flow starts or ends, in seconds from the start of the
+     * run; infinite: they do not. SolveChanges() and ChangeWeights() are called then
+     */
+    virtual double GetNextChange([[maybe_unused]] uint32_t domain) const
+    {
+        return std::numeric_limits<double>::infinity();
+    }
+
     /// @return bytes per second and weight that a flow has at most, whatever is free; the same for
     /// all for which SharesByWeight() @param flow which one
     virtual double GetHighestLevel([[maybe_unused]] FlowId flow) const

@@ -223,8 +223,8 @@ DropTailSharingPolicy::GetTypeId()
                           MakeDoubleChecker<double>(BY_PORT, 5))
             .AddAttribute("Memory",
                           "Correlation of a connection's weight with the one it had when it sent "
-                          "last; -1: it falls with time, by the size and rate of the port and the "
-                          "number of connections there.",
+                          "last; -1: weights begin equal and change with losses, by the size and "
+                          "rate of the port and the number of connections there.",
                           DoubleValue(BY_PORT),
                           MakeDoubleAccessor(&DropTailSharingPolicy::m_memory),
                           MakeDoubleChecker<double>(BY_PORT, 1))
@@ -297,7 +297,8 @@ DropTailSharingPolicy::MakeSolver(const FairShareNetwork& network) const
                                                                    GetFixed(m_memory, "Memory"),
                                                                    network.seed,
                                                                    network.replication,
-                                                                   m_newcomer});
+                                                                   m_newcomer,
+                                                                   network.begun});
 }
 
 std::unique_ptr<RateSolver>

@@ -58,6 +58,12 @@ class Tournament
         }
     }
 
+    /// @param place of a thing, from 0 @return what it is now
+    const Item& Get(uint32_t place) const
+    {
+        return m_items[place];
+    }
+
     /// @return the one that goes before all others
     const Item& GetFirst() const
     {

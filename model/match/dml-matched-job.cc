@@ -165,6 +165,7 @@ MatchedJob::MakeNetwork(double rate, uint32_t draw) const
         change.bytesPerSecond *= rate;
     }
     network.replication = FIRST_DRAW + draw;
+    network.begun = true; // steps that are predicted come after others
     return network;
 }
 

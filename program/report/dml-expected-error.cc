@@ -199,14 +199,14 @@ GetMeasuredKinds()
         {"one worker", 24, {{FAIR_SHARE, {0.5, 1.3, 24}}, {BURST, {0.5, 1.4, 24}}, {PACKET, {0.7, 1.0, 8}}}},
         {"fair, M = 1", 48, {{FAIR_SHARE, {3.8, 17.9, 48}}, {BURST, {4.5, 19.4, 48}}, {PACKET, {3.7, 5.8, 6}}}},
         {"fair, M = 2", 39, {{FAIR_SHARE, {6.2, 22.2, 39}}, {BURST, {5.1, 22.2, 39}}, {PACKET, {5.0, 19.2, 6}}}},
-        {"FIFO, M = 1", 47, {{FAIR_SHARE, {9.6, 81.1, 47}}, {BURST, {8.2, 33.3, 47}}, {PACKET, {6.5, 10.2, 6}}}},
-        {"FIFO, M = 2", 39, {{FAIR_SHARE, {7.4, 21.6, 39}}, {BURST, {5.3, 16.4, 39}}, {PACKET, {8.2, 20.5, 6}}}},
+        {"FIFO, M = 1", 47, {{FAIR_SHARE, {8.1, 44.1, 47}}, {BURST, {8.2, 33.3, 47}}, {PACKET, {6.5, 10.2, 6}}}},
+        {"FIFO, M = 2", 39, {{FAIR_SHARE, {7.4, 23.9, 39}}, {BURST, {5.3, 16.4, 39}}, {PACKET, {8.2, 20.5, 6}}}},
         {"ring or hierarchical, fair", 27, {{FAIR_SHARE, {19.1, 303.0, 27}}, {BURST, {18.8, 409.5, 27}}, {PACKET, {29.6, 285.9, 18}}}},
         {"ring or hierarchical, FIFO", 27, {{FAIR_SHARE, {17.5, 261.2, 27}}, {BURST, {15.3, 328.7, 27}}, {PACKET, {27.0, 245.9, 18}}}},
         {"exchange of pairs, fair", 18, {{FAIR_SHARE, {12.0, 41.5, 18}}, {BURST, {0.9, 3.5, 18}}, {PACKET, {22.9, 51.4, 12}}}},
-        {"exchange of pairs, FIFO", 18, {{FAIR_SHARE, {16.4, 45.7, 18}}, {BURST, {4.8, 22.0, 18}}, {PACKET, {21.0, 51.4, 12}}}},
+        {"exchange of pairs, FIFO", 18, {{FAIR_SHARE, {15.8, 49.8, 18}}, {BURST, {4.8, 22.0, 18}}, {PACKET, {21.0, 51.4, 12}}}},
         {"tree, fair", 9, {{FAIR_SHARE, {10.3, 33.7, 9}}, {BURST, {1.8, 4.7, 9}}, {PACKET, {15.0, 35.9, 6}}}},
-        {"tree, FIFO", 9, {{FAIR_SHARE, {11.0, 29.7, 9}}, {BURST, {2.9, 6.0, 9}}, {PACKET, {14.8, 30.6, 6}}}},
+        {"tree, FIFO", 9, {{FAIR_SHARE, {11.0, 28.3, 9}}, {BURST, {2.9, 6.0, 9}}, {PACKET, {14.8, 30.6, 6}}}},
         // clang-format on
     };
     return kinds;

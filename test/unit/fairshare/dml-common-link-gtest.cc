@@ -131,7 +131,7 @@ class Traffic
         double nextStart = 0;
         for (uint32_t begun = 0; begun < starts || m_sharing.GetNextEnd().time < INFINITE;)
         {
-            const FlowEnd end = m_sharing.GetNextEnd();
+            const FlowEnd end = m_sharing.GetNextEnd(begun < starts ? nextStart : INFINITE);
             if (begun < starts && nextStart <= end.time)
             {
                 Begin(nextStart);
