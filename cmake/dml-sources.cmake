@@ -173,11 +173,15 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-transfer-meter.cc
     model/metrics/dml-version-meter.cc
     model/metrics/dml-warmup-detector.cc
+    model/network/dml-address-plan.cc
     model/network/dml-background-flow.cc
     model/network/dml-cluster-network.cc
     model/network/dml-cubic-window.cc
     model/network/dml-dumbbell-topology.cc
+    model/network/dml-equal-paths.cc
     model/network/dml-explicit-topology.cc
+    model/network/dml-five-tuple.cc
+    model/network/dml-flow-paths.cc
     model/network/dml-goodput.cc
     model/network/dml-gso-size.cc
     model/network/dml-host-names.cc
@@ -216,6 +220,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-host-routing.cc
     model/packet/dml-interval-counter.cc
     model/packet/dml-link-totals.cc
+    model/packet/dml-multipath-routing.cc
     model/packet/dml-netanim-writer.cc
     model/packet/dml-ns3-compat.cc
     model/packet/dml-packet-animation.cc
@@ -280,6 +285,7 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-prepared-scenario.cc
     model/prepare/dml-process-faults.cc
     model/prepare/dml-profile-cache.cc
+    model/prepare/dml-spread-links.cc
     model/prepare/dml-stop-options.cc
     model/protocol/dml-all-reduce-protocol.cc
     model/protocol/dml-plan-edges.cc
@@ -312,6 +318,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-job-values.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-links.cc
+    model/scenario/dml-scenario-reader-multipath.cc
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-speeds.cc
     model/scenario/dml-scenario-reader-sweep.cc
@@ -442,9 +449,13 @@ set(DML_PUBLIC_HEADERS
     model/http2/dml-grpc-messages.h
     model/metrics/dml-confidence.h
     model/metrics/dml-one-worker-profile.h
+    model/network/dml-address-plan.h
     model/network/dml-background-flow.h
     model/network/dml-cluster-network.h
     model/network/dml-cubic-window.h
+    model/network/dml-equal-paths.h
+    model/network/dml-five-tuple.h
+    model/network/dml-flow-paths.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
     model/network/dml-linux-sending.h
@@ -457,7 +468,9 @@ set(DML_PUBLIC_HEADERS
     model/packet/apps/dml-training-worker.h
     model/packet/dml-cluster.h
     model/packet/dml-frame-walker.h
+    model/packet/dml-host-routing.h
     model/packet/dml-link-totals.h
+    model/packet/dml-multipath-routing.h
     model/packet/dml-packet-engine.h
     model/packet/dml-stream-tap.h
     model/packet/dml-tcp-counter.h
@@ -656,7 +669,6 @@ set(DML_MODEL_HEADERS
     model/packet/dml-contention-queue.h
     model/packet/dml-fault-injector.h
     model/packet/dml-flow-probe.h
-    model/packet/dml-host-routing.h
     model/packet/dml-interval-counter.h
     model/packet/dml-ns3-compat.h
     model/packet/dml-packet-animation.h
@@ -701,6 +713,7 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-placed-profile.h
     model/prepare/dml-plugin-factories.h
     model/prepare/dml-process-faults.h
+    model/prepare/dml-spread-links.h
     model/prepare/dml-stop-options.h
     model/protocol/dml-all-reduce-protocol.h
     model/protocol/dml-protocols.h
@@ -920,6 +933,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-job-splitter.cc
     program/study/dml-packet-cost.cc
     program/study/dml-packet-runner.cc
+    program/study/dml-path-text.cc
     program/study/dml-plugin-file.cc
     program/study/dml-process-pool.cc
     program/study/dml-progress-board.cc
@@ -1087,6 +1101,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-engine-runner.h
     program/study/dml-interval-forecast.h
     program/study/dml-job-splitter.h
+    program/study/dml-path-text.h
     program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
     program/study/dml-progress-board.h
@@ -1212,6 +1227,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-stop-rule-gtest.cc
     test/unit/metrics/dml-version-meter-gtest.cc
     test/unit/metrics/dml-warmup-detector-gtest.cc
+    test/unit/network/dml-equal-paths-gtest.cc
     test/unit/network/dml-linux-sending-gtest.cc
     test/unit/network/dml-topology-builder-gtest.cc
     test/unit/packet/dml-burst-queue-gtest.cc
@@ -1385,6 +1401,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
     test/cross/dml-elastic-cases.cc
     test/cross/dml-fault-cases.cc
+    test/cross/dml-multipath-cases.cc
     test/cross/dml-negotiation-cases.cc
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc

@@ -150,6 +150,12 @@ CheckForBursts(const FairShareNetwork& network)
     {
         throw SharingError(rule, "a network without ports", "one of a scenario");
     }
+    if (network.links.capacities.size() > network.tcp->ports.size())
+    {
+        throw SharingError(rule,
+                           "network.multipath spray",
+                           "none or ecmp, which keep bursts of a connection in order");
+    }
     const TcpSpec& tcp = network.tcp->tcp;
     if (!network.tcp->isLinux)
     {

@@ -10,6 +10,7 @@
 #include "dml-kernel-socket.h"
 #include "dml-wall-clock-simulator.h"
 
+#include "ns3/dml-address-plan.h"
 #include "ns3/dml-cpu-time.h"
 #include "ns3/dml-flow-probe.h"
 #include "ns3/node.h"
@@ -112,11 +113,11 @@ EndpointProcess::Prepare()
 
     const HostRunSpec& spec = m_run.spec;
     const TrainingRun& job = spec.jobs[m_member.job];
-    const auto ports = JobEndpoints::ListPorts(spec.network);
+    const AddressPlan plan(spec.network);
     const auto find = [&](const Endpoint& endpoint) {
         const std::string host = m_endpoints.GetName(endpoint);
         return InetSocketAddress(m_run.places->GetAddress(spec.network.FindHost(host)),
-                                 ports.at(host));
+                                 plan.GetPort(host));
     };
     const InetSocketAddress own = find(m_member.endpoint);
     const auto node = CreateObject<Node>();

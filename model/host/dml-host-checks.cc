@@ -70,6 +70,12 @@ CheckHostTraffic(const NetworkSpec& spec)
                                               : std::to_string(spec.background.size()) + " flows",
                   "none; the fair-share and packet engines have them");
     }
+    if (spec.multipath.kind != MultipathSpec::Kind::NONE)
+    {
+        RefuseKey("network.multipath",
+                  "several paths",
+                  "none; the fair-share and packet engines have them");
+    }
     if (!spec.faults.empty())
     {
         RefuseKey(spec.faults.front().key,

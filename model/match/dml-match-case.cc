@@ -10,6 +10,7 @@
 #include "ns3/dml-grown-windows.h"
 #include "ns3/dml-match-effects.h"
 #include "ns3/dml-prepared-case.h"
+#include "ns3/dml-rate-solver.h"
 
 #include <algorithm>
 #include <limits>
@@ -124,7 +125,17 @@ MatchRecorder::MakeJob(const PreparedScenario& prepared,
         return std::nullopt;
     }
     DrawGrownWindows(scenario, replication, runs);
-    MatchedJob job(std::move(runs.front()), prepared.MakeFairShareNetwork(workers, replication));
+    FairShareNetwork network;
+    try
+    {
+        network = prepared.MakeFairShareNetwork(workers, replication);
+    }
+    catch (const SharingError& error)
+    {
+        obstacle = "the fair-share engine does not know " + error.found;
+        return std::nullopt;
+    }
+    MatchedJob job(std::move(runs.front()), std::move(network));
     obstacle = job.DescribeObstacle();
     if (obstacle.empty())
     {

@@ -59,6 +59,18 @@ class ClusterNetwork
     /// @param name of a worker, server or other host @param node where it lives
     void SetHost(const std::string& name, uint32_t node);
 
+    /// @param multipath which of equally short paths packets take; by default there is one path
+    void SetMultipath(const MultipathSpec& multipath)
+    {
+        m_multipath = multipath;
+    }
+
+    /// @return which of equally short paths packets take
+    const MultipathSpec& GetMultipath() const
+    {
+        return m_multipath;
+    }
+
     /// @param jobs sizes of the training jobs whose hosts it has
     void SetJobs(const std::vector<JobSize>& jobs)
     {
@@ -103,7 +115,7 @@ class ClusterNetwork
     std::string GetName(DirectedLink direction) const;
 
     /**
-     * @brief Shortest path.
+     * @brief Shortest path; one of several where GetMultipath() has them, see FlowPaths.
      * @param from node
      * @param to node
      * @return directed links in order, empty if from is to
@@ -137,6 +149,7 @@ class ClusterNetwork
     /// with one link needs no tree of its own
     uint32_t FindRoot(uint32_t from) const;
 
+    MultipathSpec m_multipath;                //!< which of equally short paths are taken
     std::vector<JobSize> m_jobs;              //!< jobs that have hosts here
     std::vector<NetworkNode> m_nodes;         //!< by index
     std::vector<NetworkLink> m_links;         //!< by index

@@ -32,12 +32,21 @@ GetBusiestLeaf(const NetworkBuilder& builder)
     return *std::max_element(bits.begin(), bits.end());
 }
 
-/// @return what `oversubscription` makes of it: a leaf sends over one of its trunks only
+/// @return whether a leaf sends over all of its trunks, else over one only
+bool
+UsesAllTrunks(const NetworkBuilder& builder)
+{
+    return builder.GetSpec().multipath.kind != MultipathSpec::Kind::NONE;
+}
+
+/// @return what `oversubscription` makes of it
 DataRate
 FindTrunkRate(const NetworkBuilder& builder)
 {
-    const double ratio = builder.GetSpec().topology.oversubscription;
-    const double bits = GetBusiestLeaf(builder) / ratio;
+    const TopologySpec& topology = builder.GetSpec().topology;
+    const double ratio = topology.oversubscription;
+    const uint32_t trunks = UsesAllTrunks(builder) ? topology.spines : 1;
+    const double bits = GetBusiestLeaf(builder) / ratio / trunks;
     if (!(bits >= 1 && bits <= MAX_TRUNK))
     {
         std::ostringstream found;
@@ -83,7 +92,8 @@ LeafSpineTopology::Build(NetworkBuilder& builder) const
             // upwards, a leaf's own spine is the nearest
             const uint32_t rank =
                 (spine + topology.spines - leaf % topology.spines) % topology.spines;
-            link.metrics = {NetworkBuilder::UNIT_METRIC + rank, NetworkBuilder::UNIT_METRIC};
+            link.metrics = {NetworkBuilder::UNIT_METRIC + (UsesAllTrunks(builder) ? 0 : rank),
+                            NetworkBuilder::UNIT_METRIC};
             builder.Connect(link);
         }
     }

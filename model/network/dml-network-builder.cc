@@ -31,6 +31,7 @@ NetworkBuilder::NetworkBuilder(const NetworkSpec& spec, const std::vector<JobSiz
     : m_spec(spec),
       m_names(spec, jobs)
 {
+    m_network.SetMultipath(spec.multipath);
     m_network.SetJobs(jobs);
     m_names.Check();
 }
@@ -69,7 +70,11 @@ NetworkBuilder::MakeLink(uint32_t a, uint32_t b, const LinkSpec& link, uint32_t 
     {
         const bool isSwitch = m_network.GetNodes()[result.ends[side]].isSwitch;
         result.queues[side] = isSwitch ? link.queue.value_or(m_spec.queue) : m_spec.hostQueue;
-        result.metrics[side] = metric * UNIT_METRIC + TieBreaker(index, side);
+        result.metrics[side] = metric * UNIT_METRIC;
+        if (m_spec.multipath.kind == MultipathSpec::Kind::NONE)
+        {
+            result.metrics[side] += TieBreaker(index, side);
+        }
     }
     return result;
 }

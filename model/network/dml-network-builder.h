@@ -77,8 +77,8 @@ class NetworkBuilder
      */
     ClusterNetwork Finish();
 
-    /// Length of a link of metric 1; what is added to it to tell equal paths apart is less than
-    /// 1/4.
+    /// Length of a link of metric 1; what is added to it to tell equal paths apart, without
+    /// `multipath`, is less than 1/4.
     static constexpr uint32_t UNIT_METRIC = 256;
 
   private:

@@ -79,11 +79,28 @@ struct TopologySpec
     LinkSpec trunk;              //!< dumbbell, leaf-spine: links between switches
     uint32_t leaves{2};          //!< leaf-spine: leaf switches, at least 1
     uint32_t spines{1};          //!< leaf-spine: spine switches, at least 1
-    /// Leaf-spine: rate of a leaf's hosts over that of the one trunk on which it sends; sets the
-    /// trunks' rate.
+    /// Leaf-spine: rate of a leaf's hosts over that of the trunks on which it sends, which is one
+    /// without `multipath`; sets the trunks' rate.
     double oversubscription{1};
     std::vector<std::string> switches;   //!< explicit: names
     std::vector<ExplicitLinkSpec> links; //!< explicit
+};
+
+/// Which of several equally short paths packets take (`network.multipath`).
+struct MultipathSpec
+{
+    /// How switches choose.
+    enum class Kind
+    {
+        NONE,  //!< one path for each pair of hosts
+        ECMP,  //!< by a hash of addresses and ports, so that a connection keeps its path (RFC 2992)
+        SPRAY, //!< at random for each packet (Dixit et al. 2013)
+        FLOWLET, //!< at random after a pause of the connection (Vanini et al. 2017)
+    };
+
+    Kind kind{Kind::NONE}; //!< how switches choose
+    uint32_t seed{1};      //!< ECMP: of the hash
+    Time gap;              //!< FLOWLET: a pause after which the path may be another, above 0
 };
 
 /// TCP of the packet engine (`network.tcp`: a name, or a map with these keys), as Linux has it.
@@ -172,6 +189,7 @@ struct FaultSpec
 struct NetworkSpec
 {
     TopologySpec topology;            //!< how nodes are connected
+    MultipathSpec multipath;          //!< which of equally short paths are taken
     std::string transport{"linux"};   //!< "linux", "plain" or "ideal": see UseTransport()
     DataRate rate{DataRate("1Gbps")}; //!< of every link, each direction
     Time delay{MicroSeconds(10)};     //!< propagation delay of every link

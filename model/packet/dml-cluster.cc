@@ -9,6 +9,7 @@
 #include "dml-burst-queue.h"
 #include "dml-contention-queue.h"
 #include "dml-host-routing.h"
+#include "dml-multipath-routing.h"
 #include "dml-ns3-compat.h"
 #include "dml-train-queue.h"
 
@@ -42,6 +43,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -51,8 +53,9 @@ namespace ns3::dml
 namespace
 {
 
-constexpr uint16_t LARGEST_MTU = 65535;    //!< of IPv4
-constexpr uint64_t FIRST_SEND_BUFFER = 30; //!< segments, as Linux begins with 46080 bytes
+constexpr uint16_t LARGEST_MTU = 65535;      //!< of IPv4
+constexpr uint64_t FIRST_SEND_BUFFER = 30;   //!< segments, as Linux begins with 46080 bytes
+constexpr int64_t ROUTING_STREAMS = 1700000; //!< first random stream of the nodes' routing
 
 QueueSize
 SizeOf(const QueueSpec& queue)
@@ -113,7 +116,7 @@ MakeQueueDisc(const QueueSpec& queue, const NetworkLink& link)
 Cluster::Cluster(const TcpSpec& tcp, std::shared_ptr<const ClusterNetwork> network)
     : m_tcp(tcp),
       m_network(std::move(network)),
-      m_ports(JobEndpoints::ListPorts(*m_network))
+      m_paths(*m_network)
 {
 }
 
@@ -133,14 +136,7 @@ Cluster::Create()
         m_nodes.Add(CreateObject<Node>(m_assignment.GetRank(node)));
     }
     InternetStackHelper internet;
-    if (m_globalRouting)
-    {
-        internet.SetRoutingHelper(Ipv4GlobalRoutingHelper());
-    }
-    else
-    {
-        internet.SetRoutingHelper(HostRoutingHelper());
-    }
+    internet.SetRoutingHelper(*MakeRouting());
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
     for (uint32_t node = 0; node < m_nodes.GetN(); ++node)
@@ -150,12 +146,26 @@ Cluster::Create()
             m_nodes.Get(node)->AggregateObject(MakeTcp(node));
         }
     }
-    m_addresses.resize(m_nodes.GetN());
+    MultipathRoutingHelper::AssignStreams(m_nodes, ROUTING_STREAMS);
     for (uint32_t link = 0; link < m_network->GetLinks().size(); ++link)
     {
         Connect(link);
     }
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+}
+
+std::unique_ptr<Ipv4RoutingHelper>
+Cluster::MakeRouting() const
+{
+    if (m_globalRouting)
+    {
+        return std::make_unique<Ipv4GlobalRoutingHelper>();
+    }
+    if (IsMultipath())
+    {
+        return std::make_unique<MultipathRoutingHelper>(m_network->GetMultipath());
+    }
+    return std::make_unique<HostRoutingHelper>();
 }
 
 void
@@ -177,19 +187,13 @@ Cluster::Connect(uint32_t index)
         m_devices.push_back(device);
         InstallQueue(device, link.queues[side], link);
     }
-    // subnets of four addresses: 10.0.0.0/30, 10.0.0.4/30, ...
-    const Ipv4Address network(Ipv4Address("10.0.0.0").Get() + 4 * index);
+    const Ipv4Address network(AddressPlan::GetSubnet(index));
     const Ipv4InterfaceContainer interfaces =
         Ipv4AddressHelper(network, "255.255.255.252").Assign(devices);
     for (uint32_t side = 0; side < 2; ++side)
     {
         const auto& [ipv4, interface] = interfaces.Get(side);
         ipv4->SetMetric(interface, link.metrics[side]);
-        // a node's name, as in HostRouting; interface 0 is the loopback device
-        if (interface == 1)
-        {
-            m_addresses[link.ends[side]] = interfaces.GetAddress(side);
-        }
     }
 }
 
@@ -328,29 +332,51 @@ Cluster::Install(Ptr<StepApplication> application, const std::string& host) cons
 {
     const Ptr<Node> node = GetNode(host);
     application->SetAttribute("SocketFactory", TypeIdValue(ConfiguredTcpFactory::GetTypeId()));
-    application->SetAttribute("Port", UintegerValue(m_ports.at(host)));
+    application->SetAttribute("Port", UintegerValue(m_paths.GetPlan().GetPort(host)));
     node->AddApplication(application);
 }
 
 void
 Cluster::CheckRoute(const std::string& from, const std::string& to) const
 {
-    const uint32_t source = m_network->FindHost(from);
-    const uint32_t target = m_network->FindHost(to);
-    Ipv4Header header;
-    header.SetDestination(m_addresses[target]);
-    uint32_t node = source;
-    for (const DirectedLink expected : m_network->FindRoute(source, target))
+    CheckPath(m_paths.FindChannel(from, to).forward, m_paths.GetPlan().FindChannel(from, to));
+}
+
+void
+Cluster::CheckRoute(const BackgroundSpec& flow, uint32_t number) const
+{
+    const ConnectionPath path = m_paths.FindBackground(flow, number);
+    const FiveTuple tuple = m_paths.GetPlan().FindBackground(flow, number);
+    CheckPath(path.forward, tuple);
+    CheckPath(path.reverse, tuple.Reverse());
+}
+
+void
+Cluster::CheckPath(const std::vector<DirectedLink>& path, const FiveTuple& tuple) const
+{
+    if (IsMultipath() && m_network->GetMultipath().kind != MultipathSpec::Kind::ECMP)
     {
+        return;
+    }
+    Ipv4Header header;
+    header.SetSource(Ipv4Address(tuple.source));
+    header.SetDestination(Ipv4Address(tuple.destination));
+    header.SetProtocol(tuple.protocol);
+    const std::array<uint8_t, 4> ports{static_cast<uint8_t>(tuple.sourcePort >> 8),
+                                       static_cast<uint8_t>(tuple.sourcePort),
+                                       static_cast<uint8_t>(tuple.destinationPort >> 8),
+                                       static_cast<uint8_t>(tuple.destinationPort)};
+    for (const DirectedLink expected : path)
+    {
+        const uint32_t node = m_network->GetSender(expected);
         if (!IsHere(node))
         {
-            node = m_network->GetReceiver(expected);
             continue; // ns-3 finds the routes of a rank's own nodes only
         }
         Socket::SocketErrno error = Socket::ERROR_NOTERROR;
         const Ptr<Ipv4Route> route =
             m_nodes.Get(node)->GetObject<Ipv4>()->GetRoutingProtocol()->RouteOutput(
-                ns3::Create<Packet>(), // not the method
+                ns3::Create<Packet>(ports.data(), ports.size()), // not the method
                 header,
                 nullptr,
                 error);
@@ -358,13 +384,14 @@ Cluster::CheckRoute(const std::string& from, const std::string& to) const
         if (found == m_links.end() || found->second != expected)
         {
             throw RepeatableError(
-                "the route from " + from + " to " + to + " is not unique: ns-3 takes " +
+                "the route from " + m_network->GetNodes()[m_network->GetSender(path.front())].name +
+                " to " + m_network->GetNodes()[m_network->GetReceiver(path.back())].name +
+                " is not unique: ns-3 takes " +
                 (found == m_links.end() ? "none" : m_network->GetName(found->second)) +
                 " where the fair-share engine takes " + m_network->GetName(expected) +
                 "; accepted: metrics on network.topology.links that make one path the "
-                "shortest");
+                "shortest, or network.multipath");
         }
-        node = m_network->GetReceiver(expected);
     }
 }
 
@@ -396,9 +423,22 @@ Cluster::IsHere(const std::string& host) const
 InetSocketAddress
 Cluster::GetAddress(const std::string& host) const
 {
-    const auto port = m_ports.find(host);
-    return InetSocketAddress(m_addresses[m_network->FindHost(host)],
-                             port == m_ports.end() ? StepApplication::PORT : port->second);
+    const AddressPlan& plan = m_paths.GetPlan();
+    return InetSocketAddress(Ipv4Address(plan.GetAddress(m_network->FindHost(host))),
+                             plan.IsKnown(host) ? plan.GetPort(host) : StepApplication::PORT);
+}
+
+PeerAddress
+Cluster::FindPeer(const Endpoint& peer, const std::string& host, const std::string& name) const
+{
+    const uint16_t port = IsMultipath() ? m_paths.GetPlan().GetClientPort(host, name) : 0;
+    return {peer, GetAddress(name), {}, port};
+}
+
+uint16_t
+Cluster::GetSourcePort(uint32_t flow) const
+{
+    return IsMultipath() ? AddressPlan::GetSourcePort(flow) : 0;
 }
 
 } // namespace ns3::dml

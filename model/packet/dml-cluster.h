@@ -9,9 +9,11 @@
 
 #include "ns3/dml-cluster-network.h"
 #include "ns3/dml-configured-tcp-factory.h"
+#include "ns3/dml-flow-paths.h"
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-step-application.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/ipv4-routing-helper.h"
 #include "ns3/node-container.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/queue.h"
@@ -74,12 +76,16 @@ class Cluster
     void Install(Ptr<StepApplication> application, const std::string& host) const;
 
     /**
-     * @brief Compare ns-3's route with the network's, at the nodes of this rank.
-     * @param from name of a host
-     * @param to name of another host
+     * @brief Compare ns-3's route with the network's, at the nodes of this rank. Where packets of a
+     * connection are spread over several paths, there is nothing to compare.
+     * @param from name of the worker or server that sends
+     * @param to name of the one that receives
      * @throws RunError if they differ
      */
     void CheckRoute(const std::string& from, const std::string& to) const;
+
+    /// @brief Likewise, in both directions. @param flow of the scenario @param number its number
+    void CheckRoute(const BackgroundSpec& flow, uint32_t number) const;
 
     /// @param prefix path and first part of the names; a file "PREFIX-worker0.pcap" per host of
     /// this rank
@@ -106,6 +112,19 @@ class Cluster
     /// @param host name of a worker or server @return where it listens
     InetSocketAddress GetAddress(const std::string& host) const;
 
+    /**
+     * @param peer an endpoint
+     * @param host name of another one
+     * @param name that of the peer
+     * @return how the other one connects to it
+     */
+    PeerAddress FindPeer(const Endpoint& peer,
+                         const std::string& host,
+                         const std::string& name) const;
+
+    /// @param flow number of a background flow @return port from which it is sent; 0: any
+    uint16_t GetSourcePort(uint32_t flow) const;
+
     /// @param link direction of a link @return the device that sends on it
     Ptr<PointToPointNetDevice> GetDevice(DirectedLink link) const
     {
@@ -114,6 +133,17 @@ class Cluster
 
   private:
     void Connect(uint32_t link);
+    /// @return what makes the nodes' routing
+    std::unique_ptr<Ipv4RoutingHelper> MakeRouting() const;
+
+    /// @return whether equally short paths are all used
+    bool IsMultipath() const
+    {
+        return m_network->GetMultipath().kind != MultipathSpec::Kind::NONE;
+    }
+
+    /// Compare ns-3's route of a packet with a path. @param path from the packet's source
+    void CheckPath(const std::vector<DirectedLink>& path, const FiveTuple& tuple) const;
     /// @param host index of a node @return what makes its sockets
     Ptr<ConfiguredTcpFactory> MakeTcp(uint32_t host);
     void InstallQueue(Ptr<PointToPointNetDevice> device,
@@ -129,8 +159,7 @@ class Cluster
     NodeContainer m_nodes;                             //!< by index of the network's nodes
     std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< by directed link: the sending end
     std::map<Ptr<NetDevice>, DirectedLink> m_links;    //!< what each device sends on
-    std::vector<Ipv4Address> m_addresses;              //!< of each node's first link
-    std::map<std::string, uint16_t> m_ports;           //!< by name of a worker or server
+    FlowPaths m_paths;                                 //!< of its connections
     bool m_globalRouting{false};                       //!< ns-3's routing alone
     int64_t m_stream{1000000};                         //!< next random stream
     int64_t m_portStream{1500000};                     //!< next one of a port

@@ -6,6 +6,7 @@
 
 #include "dml-connection-loss.h"
 
+#include "ns3/dml-equal-paths.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-topology-builder.h"
 
@@ -47,15 +48,27 @@ Describe(const ConnectionLoss& loss)
     return text.str();
 }
 
-/// @return the way in both directions, as ACKs must come back
+/// @return all links on ways in both directions, as ACKs must come back
 std::vector<DirectedLink>
 FindWay(const ConnectionLoss& loss, const ClusterNetwork& network)
 {
     const uint32_t host = network.FindHost(loss.host);
     const uint32_t peer = network.FindHost(loss.peer);
-    auto way = network.FindRoute(host, peer);
-    const auto back = network.FindRoute(peer, host);
-    way.insert(way.end(), back.begin(), back.end());
+    std::vector<DirectedLink> way;
+    const EqualPaths paths(network);
+    for (const auto& [from, to] : {std::pair{host, peer}, std::pair{peer, host}})
+    {
+        if (network.GetMultipath().kind == MultipathSpec::Kind::NONE)
+        {
+            const auto route = network.FindRoute(from, to);
+            way.insert(way.end(), route.begin(), route.end());
+            continue;
+        }
+        for (const DirectedLink link : paths.FindAll(from, to))
+        {
+            way.push_back(link);
+        }
+    }
     return way;
 }
 

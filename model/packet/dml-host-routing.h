@@ -109,6 +109,22 @@ class HostRouting : public Ipv4RoutingProtocol
   protected:
     void DoDispose() override;
 
+    /// @return ns-3's global routing of the node
+    const Ptr<Ipv4RoutingProtocol>& GetGlobalRouting() const
+    {
+        return m_routes;
+    }
+
+    /// @return the node's
+    const Ptr<Ipv4>& GetIpv4() const
+    {
+        return m_own;
+    }
+
+    /// @return whether routes that were found may be kept now: before the first event, they are
+    /// still being made
+    bool Keeps();
+
   private:
     /// What becomes of packets that come for an address.
     struct Arrival
@@ -135,8 +151,6 @@ class HostRouting : public Ipv4RoutingProtocol
 
     /// @return whether the attributes let what was found once be kept
     bool MayKeep() const;
-    /// @return whether it may be kept now: before the first event, routes are still being made
-    bool Keeps();
     /// Find the route to the header's destination as global routing and this node's name have it.
     Ptr<Ipv4Route> FindOutput(Ptr<Packet> packet,
                               const Ipv4Header& header,

@@ -61,8 +61,7 @@ PacketRun::PacketRun(const PacketRunSettings& settings, RankRun* ranks)
     for (std::size_t i = 0; i < m_spec.background.size(); ++i)
     {
         const BackgroundSpec& flow = m_spec.background[i];
-        m_cluster.CheckRoute(flow.from, flow.to);
-        m_cluster.CheckRoute(flow.to, flow.from);
+        m_cluster.CheckRoute(flow, i);
         BeginStage();
         m_background.Add(flow, MakeBackgroundFlow(flow, i, settings.seed, settings.replication));
     }
@@ -298,7 +297,7 @@ PacketRun::AddEndpoint(uint32_t job, const Endpoint& endpoint)
     {
         application = endpoints.Make(endpoint, m_origin, {m_told, job});
         endpoints.SetPeers(*application, endpoint, [&](const Endpoint& peer) {
-            return PeerAddress{peer, m_cluster.GetAddress(endpoints.GetName(peer))};
+            return m_cluster.FindPeer(peer, host, endpoints.GetName(peer));
         });
     }
     m_flowProbes.push_back(application ? std::make_unique<FlowProbe>(application,

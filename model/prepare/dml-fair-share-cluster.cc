@@ -6,9 +6,13 @@
 
 #include "dml-fair-share-cluster.h"
 
+#include "dml-spread-links.h"
+
+#include "ns3/dml-flow-paths.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-gso-size.h"
 #include "ns3/dml-link-changes.h"
+#include "ns3/dml-rate-solver.h"
 #include "ns3/dml-sharing-policies.h"
 
 #include <algorithm>
@@ -117,19 +121,25 @@ GetRouteDelay(const ClusterNetwork& cluster, const std::vector<DirectedLink>& ro
     return delay;
 }
 
+/// @param path of the flow @param spread where its packets are spread over several; null: nowhere
 NetworkFlow
 MakeFlow(const Scenario& scenario,
          const ClusterNetwork& cluster,
-         const std::string& from,
-         const std::string& to)
+         const ConnectionPath& path,
+         SpreadLinks* spread)
 {
-    const uint32_t source = cluster.FindHost(from);
-    const uint32_t target = cluster.FindHost(to);
     NetworkFlow flow;
-    flow.forward = cluster.FindRoute(source, target);
-    flow.reverse = cluster.FindRoute(target, source);
+    flow.forward = path.forward;
+    flow.reverse = path.reverse;
     flow.delay = GetRouteDelay(cluster, flow.forward);
     flow.returnDelay = GetRouteDelay(cluster, flow.reverse);
+    if (spread && !path.forward.empty())
+    {
+        const uint32_t from = cluster.GetSender(path.forward.front());
+        const uint32_t to = cluster.GetReceiver(path.forward.back());
+        flow.forward = spread->FindRoute(from, to);
+        flow.reverse = spread->FindRoute(to, from);
+    }
     flow.window = scenario.network.tcp.sendBuffer;
     flow.roundTrip = flow.delay + flow.returnDelay;
     if (const auto& given = scenario.fairShare.oneWayDelay)
@@ -162,6 +172,8 @@ ListCoordinatorDelays(const ClusterNetwork& cluster)
 void
 AddTraining(const Scenario& scenario,
             const ClusterNetwork& cluster,
+            const FlowPaths& paths,
+            SpreadLinks* spread,
             std::vector<JobShape> shapes,
             FlowNetwork& links)
 {
@@ -194,7 +206,8 @@ AddTraining(const Scenario& scenario,
     };
     for (const auto& channel : links.training)
     {
-        links.flows.push_back(MakeFlow(scenario, cluster, name(channel.from), name(channel.to)));
+        const ConnectionPath path = paths.FindChannel(name(channel.from), name(channel.to));
+        links.flows.push_back(MakeFlow(scenario, cluster, path, spread));
     }
 }
 
@@ -217,6 +230,31 @@ MakeBackground(const Scenario& scenario,
         flow.rate = GetGoodput(DataRate(static_cast<uint64_t>(8 * wire)), format);
     }
     return flow;
+}
+
+/// @throws SharingError if one of several links that are one changes its rate
+void
+CheckForSpread(const SpreadLinks& spreading, const ClusterNetwork& cluster, DirectedLink link)
+{
+    if (spreading.IsSpread(link))
+    {
+        throw SharingError("of the fair-share engine",
+                           "a fault of " + cluster.GetName(link) +
+                               ", one of several links that packets are spread over",
+                           "network.multipath ecmp, or --engine=packet");
+    }
+}
+
+/// @throws SharingError if paths are chosen as no rule can express
+void
+CheckForFlowlets(const ClusterNetwork& cluster)
+{
+    if (cluster.GetMultipath().kind == MultipathSpec::Kind::FLOWLET)
+    {
+        throw SharingError("of the fair-share engine",
+                           "network.multipath flowlet",
+                           "none, ecmp or spray, or --engine=packet");
+    }
 }
 
 } // namespace
@@ -254,6 +292,7 @@ MakeFairShareNetwork(const Scenario& scenario,
                      const ClusterNetwork& cluster,
                      std::vector<JobShape> shapes)
 {
+    CheckForFlowlets(cluster);
     const WireFormat format = GetWireFormat(cluster.GetSmallestMtu(),
                                             scenario.network.tcp.timestamps,
                                             GetMessageFraming(scenario.transfer));
@@ -268,17 +307,23 @@ MakeFairShareNetwork(const Scenario& scenario,
     }
     network.links.dropTail = ListDropTail(cluster);
     network.tcp = MakeTcpNetwork(scenario, cluster, format);
-    AddTraining(scenario, cluster, std::move(shapes), network.links);
+    const FlowPaths paths(cluster);
+    SpreadLinks spreading(cluster, paths.GetEqual(), network.links);
+    SpreadLinks* const spread =
+        cluster.GetMultipath().kind == MultipathSpec::Kind::SPRAY ? &spreading : nullptr;
+    AddTraining(scenario, cluster, paths, spread, std::move(shapes), network.links);
     network.links.delaysRequests = !scenario.fairShare.oneWayDelay;
     network.links.coordinators = ListCoordinatorDelays(cluster);
     for (uint32_t i = 0; i < scenario.network.background.size(); ++i)
     {
         const BackgroundSpec& spec = scenario.network.background[i];
         network.background.push_back(MakeBackground(scenario, cluster, format, i));
-        network.links.flows.push_back(MakeFlow(scenario, cluster, spec.from, spec.to));
+        network.links.flows.push_back(
+            MakeFlow(scenario, cluster, paths.FindBackground(spec, i), spread));
     }
     for (const auto& change : ListLinkChanges(cluster, scenario.network.faults))
     {
+        CheckForSpread(spreading, cluster, change.link);
         network.changes.push_back({change.time.GetSeconds(),
                                    change.link,
                                    change.down ? 0.0 : GetGoodput(change.rate, format)});

@@ -6,6 +6,7 @@
 
 #include "dml-scenario-checks.h"
 
+#include "ns3/dml-address-plan.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-gso-size.h"
 #include "ns3/dml-plural.h"
@@ -231,6 +232,38 @@ CheckTrains(const Scenario& scenario, const ClusterNetwork& network)
     }
 }
 
+/// Connections have ports that all engines know, and one each, where these decide on their paths.
+void
+CheckPorts(const Scenario& scenario, const ClusterNetwork& network)
+{
+    const NetworkSpec& spec = scenario.network;
+    if (spec.multipath.kind == MultipathSpec::Kind::NONE)
+    {
+        return;
+    }
+    const AddressPlan plan(network);
+    if (!plan.HasPorts())
+    {
+        throw NetworkError("multipath",
+                           "more endpoints than TCP has ports for connections between them",
+                           "fewer workers and servers, or fewer on a host");
+    }
+    if (spec.background.size() > AddressPlan::MOST_BACKGROUND)
+    {
+        throw NetworkError("background",
+                           Plural(spec.background.size(), "flow") + " beside network.multipath",
+                           "at most " + std::to_string(AddressPlan::MOST_BACKGROUND));
+    }
+    if (scenario.transfer.sockets > 1 && spec.multipath.kind == MultipathSpec::Kind::ECMP)
+    {
+        throw ScenarioError(scenario,
+                            "transfer.sockets",
+                            std::to_string(scenario.transfer.sockets) +
+                                " beside network.multipath ecmp",
+                            "1 with it: a channel has one path");
+    }
+}
+
 /// Whatever names hosts and links, in the network of one number of workers.
 void
 CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
@@ -256,6 +289,7 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
         }
     }
     CheckTrains(scenario, network);
+    CheckPorts(scenario, network);
     for (std::size_t i = 0; i < spec.background.size(); ++i)
     {
         const BackgroundSpec& flow = spec.background[i];

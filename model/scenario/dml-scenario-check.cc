@@ -200,6 +200,10 @@ CheckFastForward(const Scenario& scenario)
                             found + " beside packet.fast_forward",
                             "packet.fast_forward: false with it");
     };
+    if (scenario.network.multipath.kind != MultipathSpec::Kind::NONE)
+    {
+        refuse("network.multipath", "several paths");
+    }
     for (const auto& [wanted, key] : {std::pair(scenario.output.pcap, "output.pcap"),
                                       std::pair(scenario.output.netanim, "output.netanim"),
                                       std::pair(scenario.output.flows, "output.flows")})

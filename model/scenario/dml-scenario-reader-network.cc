@@ -363,6 +363,11 @@ NetworkKeys()
             "``ideal``: plain, and queues that never drop, for exact tests"}
             .Then([](NetworkSpec& spec) { UseTransport(spec.transport, spec); })
             .Turn(-1),
+        Key{"multipath",
+            &NetworkSpec::multipath,
+            MultipathValue(),
+            "which of several equally short paths packets take, see :doc:`networks`; ``none``: "
+            "there is one path from a host to another"},
         Key{"rate", &NetworkSpec::rate, RateValue(), "of every link, each direction"},
         Key{"delay", &NetworkSpec::delay, TimeValue(Time(0)), "propagation on every link"},
         Key{"mtu", &NetworkSpec::mtu, MtuValue(), "bytes of an IP packet"},

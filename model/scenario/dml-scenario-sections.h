@@ -28,6 +28,9 @@
 namespace ns3::dml
 {
 
+/// @return `network.multipath`: a word, or a map with one of ecmp, spray, flowlet
+Value<MultipathSpec> MultipathValue();
+
 /// @return the keys of `job`
 const Keys<JobSpec>& JobKeys();
 

@@ -5,6 +5,7 @@
  */
 
 #include "dml-engine-runner.h"
+#include "dml-path-text.h"
 #include "dml-study-words.h"
 #include "dml-study.h"
 
@@ -120,7 +121,7 @@ Study::Describe(const std::string& more) const
                         fmt::join(scenario.job.workers, ", "),
                         named ? topology.c_str() : "a network",
                         FormatBitRate(scenario.network.rate.GetBitRate()));
-    text += DescribeCompany(scenario);
+    text += DescribePaths(first) + DescribeCompany(scenario);
     text += fmt::format("  runs        {}; start: {}; seed {}\n",
                         DescribeSteps(scenario.job),
                         scenario.job.start.rule,

@@ -162,6 +162,8 @@ TABLES = {
     "doc/learning.rst": {"``--problem`` what it is": KEYS},
     "doc/matched-comparison.rst": {"effect parts": KEYS, "effect what goes how": KEYS},
     "doc/networks.rst": {
+        "value how": KEYS,
+        "multipath fair-share packet": FRESH,
         "``{drop_tail: SIZE}`` one FIFO of so many bytes; drops what does not f": KEYS,
         "combination why": KEYS,
         "what packet fair-share": KEYS,

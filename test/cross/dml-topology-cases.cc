@@ -79,6 +79,17 @@ LeafSpine()
     return spec;
 }
 
+/// Three spines, over which connections are hashed.
+NetworkSpec
+Ecmp(uint32_t seed)
+{
+    NetworkSpec spec = LeafSpine();
+    spec.topology.spines = 3;
+    spec.multipath.kind = MultipathSpec::Kind::ECMP;
+    spec.multipath.seed = seed;
+    return spec;
+}
+
 /// Servers and workers at opposite corners; the direct link is slow, and as the shortest is taken.
 NetworkSpec
 Diamond()
@@ -215,6 +226,8 @@ MakeTopologyCases()
     return {new TopologyCase("a star with unequal links", UnequalStar(), 0.005),
             new TopologyCase("a dumbbell", Dumbbell(), 0.02),
             new TopologyCase("a leaf-spine fabric", LeafSpine(), 0.02),
+            new TopologyCase("a fabric with three spines, by hash 1", Ecmp(1), 0.02),
+            new TopologyCase("a fabric with three spines, by hash 2", Ecmp(2), 0.02),
             new TopologyCase("an explicit diamond", Diamond(), 0.005),
             new TopologyCase("a star with ps0 on worker0's host", Colocated(), 0.005),
             new TopologyCase("hosts with several links", TwoLinksEach(), 0.005),

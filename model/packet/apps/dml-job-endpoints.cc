@@ -214,23 +214,6 @@ JobEndpoints::GetName(const Endpoint& endpoint) const
     return NameHost(m_job, endpoint);
 }
 
-std::map<std::string, uint16_t>
-JobEndpoints::ListPorts(const ClusterNetwork& network)
-{
-    std::map<std::string, uint16_t> ports;
-    std::map<uint32_t, uint16_t> residents;
-    const auto& jobs = network.GetJobs();
-    for (uint32_t job = 0; job < jobs.size(); ++job)
-    {
-        for (const auto& endpoint : ListEndpoints(jobs[job].servers, jobs[job].workers))
-        {
-            const std::string name = NameHost(job, endpoint);
-            ports[name] = StepApplication::PORT + residents[network.FindHost(name)]++;
-        }
-    }
-    return ports;
-}
-
 Ptr<StepApplication>
 JobEndpoints::Make(const Endpoint& endpoint, Time origin, JobRecorder recorder) const
 {

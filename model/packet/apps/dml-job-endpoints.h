@@ -68,10 +68,6 @@ class JobEndpoints
                   const Endpoint& endpoint,
                   const FindPeer& find) const;
 
-    /// @param network with its jobs @return where each worker and server listens: those that share
-    /// a host have ports of their own
-    static std::map<std::string, uint16_t> ListPorts(const ClusterNetwork& network);
-
   private:
     const TrainingRun& m_run;       //!< what they do
     uint32_t m_job;                 //!< its number

@@ -189,7 +189,12 @@ StepApplication::Connect(uint32_t peer)
     for (uint32_t i = 0; i < transport.GetSockets(); ++i)
     {
         const Ptr<Socket> socket = MakeSocket();
-        socket->Bind();
+        const uint16_t port = i == 0 ? m_addresses[peer].clientPort : 0;
+        // a connection that is opened again may find its port in use
+        if (port == 0 || socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), port)) != 0)
+        {
+            socket->Bind();
+        }
         socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
                                    MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
@@ -248,7 +253,7 @@ StepApplication::FindPeer(Ptr<Socket> socket) const
     const Ipv4Address ip = InetSocketAddress::ConvertFrom(address).GetIpv4();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        const auto& [endpoint, listening, sources] = m_addresses[peer];
+        const auto& [endpoint, listening, sources, clientPort] = m_addresses[peer];
         if (listening.GetIpv4() == ip ||
             std::find(sources.begin(), sources.end(), ip) != sources.end())
         {

@@ -9,6 +9,7 @@
 
 #include "ns3/application.h"
 #include "ns3/attribute.h"
+#include "ns3/dml-address-plan.h"
 #include "ns3/dml-collective-service.h"
 #include "ns3/dml-grpc-messages.h"
 #include "ns3/dml-step-executor.h"
@@ -44,6 +45,8 @@ struct PeerAddress
     InetSocketAddress address; //!< where it listens
     /// From where it connects, besides: the other addresses of its node.
     std::vector<Ipv4Address> sources{};
+    /// Port from which the first connection to it is opened; 0: TCP chooses.
+    uint16_t clientPort{0};
 };
 
 /// A peer that an application could not go on without.
@@ -68,7 +71,7 @@ class StepApplication : public Application, protected StepHost
 {
   public:
     /// Port on which an application listens unless told otherwise (attribute Port).
-    static constexpr uint16_t PORT = 50051;
+    static constexpr uint16_t PORT = AddressPlan::FIRST_PORT;
 
     /// @return the object TypeId
     static TypeId GetTypeId();

@@ -88,7 +88,7 @@ class DatagramSource : public BackgroundSource, private SkippableFlow
     void Begin() override
     {
         m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
-        m_socket->Bind();
+        m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
         m_socket->Connect(m_sink);
         m_socket->ShutdownRecv();
         Switch();
@@ -226,6 +226,8 @@ class BulkSource : public BackgroundSource, private SkippableTcpFlow
             TypeIdValue(TypeId::LookupByName("ns3::dml::ConfiguredTcpFactory")),
             "Remote",
             AddressValue(m_sink),
+            "Local",
+            AddressValue(InetSocketAddress(Ipv4Address::GetAny(), m_port)),
             "MaxBytes",
             UintegerValue(m_spec.bytes),
             "SendSize",
@@ -309,8 +311,12 @@ BackgroundSource::GetTypeId()
 }
 
 void
-BackgroundSource::Configure(Time origin, const BackgroundSpec& flow, const InetSocketAddress& sink)
+BackgroundSource::Configure(Time origin,
+                            const BackgroundSpec& flow,
+                            const InetSocketAddress& sink,
+                            uint16_t port)
 {
+    m_port = port;
     m_origin = origin;
     m_spec = flow;
     m_sink = sink;
@@ -336,7 +342,9 @@ BackgroundTraffic::BackgroundTraffic(const Cluster& cluster, Time origin)
 void
 BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
 {
-    const InetSocketAddress sink(m_cluster.GetAddress(flow.to).GetIpv4(), m_port++);
+    const uint32_t number = m_flows++;
+    const InetSocketAddress sink(m_cluster.GetAddress(flow.to).GetIpv4(),
+                                 AddressPlan::GetSinkPort(number));
     const bool bulk = flow.kind == BackgroundSpec::Kind::BULK;
     const std::string protocol = bulk ? "ns3::dml::ConfiguredTcpFactory" : "ns3::UdpSocketFactory";
     Ptr<DatagramSource> datagrams;
@@ -353,7 +361,7 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
             datagrams->SetDatagrams(times, GetDatagramSize());
             source = datagrams;
         }
-        source->Configure(m_origin, flow, sink);
+        source->Configure(m_origin, flow, sink, m_cluster.GetSourcePort(number));
         m_cluster.GetNode(flow.from)->AddApplication(source);
         m_sources.push_back(source);
     }

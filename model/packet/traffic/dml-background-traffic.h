@@ -44,8 +44,11 @@ class BackgroundSource : public Application
     static TypeId GetTypeId();
 
     /// @param origin time from which the flow's times count @param flow from this node
-    /// @param sink where it goes
-    void Configure(Time origin, const BackgroundSpec& flow, const InetSocketAddress& sink);
+    /// @param sink where it goes @param port from which it is sent; 0: any
+    void Configure(Time origin,
+                   const BackgroundSpec& flow,
+                   const InetSocketAddress& sink,
+                   uint16_t port);
 
     /// @return the flow, for FastForward
     virtual SkippableFlow& GetFlow() = 0;
@@ -64,6 +67,7 @@ class BackgroundSource : public Application
 
     BackgroundSpec m_spec;                                //!< what to send
     InetSocketAddress m_sink{Ipv4Address(), 0};           //!< where to
+    uint16_t m_port{0};                                   //!< from which it is sent; 0: any
     std::function<void(const SkippedTraffic&)> m_skipped; //!< told what was left out; may be empty
 
   private:
@@ -105,7 +109,7 @@ class BackgroundTraffic
   private:
     const Cluster& m_cluster;                     //!< where the hosts are
     Time m_origin;                                //!< from which times count
-    uint16_t m_port{60000};                       //!< of the next sink
+    uint32_t m_flows{0};                          //!< how many there are
     std::vector<Ptr<BackgroundSource>> m_sources; //!< of the flows
 };
 

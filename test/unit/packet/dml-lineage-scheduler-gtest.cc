@@ -80,7 +80,7 @@ ChildrenOf(uint32_t id, uint32_t rank, uint32_t seed)
 
 /// The event as ns-3 would schedule it; its context is its number.
 Scheduler::Event
-MakeEvent(int64_t time, uint32_t uid, uint32_t id)
+MakeScheduled(int64_t time, uint32_t uid, uint32_t id)
 {
     Scheduler::Event event;
     event.impl = nullptr;
@@ -101,7 +101,7 @@ RunTogether(uint32_t seed)
     for (uint32_t id = 0; id < RANKS; ++id)
     {
         rankOf[id] = id;
-        scheduler->Insert(MakeEvent(0, uid++, id));
+        scheduler->Insert(MakeScheduled(0, uid++, id));
     }
     while (!scheduler->IsEmpty())
     {
@@ -112,7 +112,7 @@ RunTogether(uint32_t seed)
         {
             rankOf[child.id] = child.rank;
             scheduler->Insert(
-                MakeEvent(static_cast<int64_t>(event.key.m_ts) + child.gap, uid++, child.id));
+                MakeScheduled(static_cast<int64_t>(event.key.m_ts) + child.gap, uid++, child.id));
         }
     }
     return order;
@@ -142,7 +142,7 @@ RunApart(uint32_t seed)
         schedulers.push_back(CreateObject<LineageScheduler>());
         schedulers[rank]->SetRank(rank, {});
         schedulers[rank]->SetRoot(rank);
-        schedulers[rank]->Insert(MakeEvent(0, uids[rank]++, rank));
+        schedulers[rank]->Insert(MakeScheduled(0, uids[rank]++, rank));
     }
     while (true)
     {
@@ -174,7 +174,7 @@ RunApart(uint32_t seed)
                 {
                     if (child.rank == rank)
                     {
-                        scheduler.Insert(MakeEvent(now + child.gap, uids[rank]++, child.id));
+                        scheduler.Insert(MakeScheduled(now + child.gap, uids[rank]++, child.id));
                         continue;
                     }
                     messages.push_back({now + child.gap,
@@ -191,7 +191,7 @@ RunApart(uint32_t seed)
         {
             LineageScheduler& scheduler = *schedulers[message.to];
             scheduler.PlaceNext(message.lineage, message.from, message.number);
-            scheduler.Insert(MakeEvent(message.time, uids[message.to]++, message.id));
+            scheduler.Insert(MakeScheduled(message.time, uids[message.to]++, message.id));
         }
     }
 }
@@ -248,11 +248,11 @@ TEST(LineageScheduler, GivesAForeignEventTheNumberOfTheOneBefore)
     // not be taken so while the foreign one runs, which comes before it and has number 9
     const auto scheduler = CreateObject<LineageScheduler>();
     scheduler->SetRank(1, {});
-    scheduler->Insert(MakeEvent(10, 7, 0));
+    scheduler->Insert(MakeScheduled(10, 7, 0));
     scheduler->RemoveNext();
-    scheduler->Insert(MakeEvent(10, 8, 1));
+    scheduler->Insert(MakeScheduled(10, 8, 1));
     scheduler->PlaceNext(Chain({10}), 0, 1);
-    scheduler->Insert(MakeEvent(10, 9, 2));
+    scheduler->Insert(MakeScheduled(10, 9, 2));
     const auto foreign = scheduler->RemoveNext();
     EXPECT_EQ(foreign.key.m_context, 2u);
     EXPECT_EQ(foreign.key.m_uid, 7u);
@@ -267,7 +267,7 @@ TEST(LineageScheduler, CountsEventsOfItsNodesUntilTheEnd)
     const std::vector<uint32_t> contexts{1, 0, 99, 1, 1, 1};
     for (uint32_t i = 0; i < contexts.size(); ++i)
     {
-        scheduler->Insert(MakeEvent(10 * i, 4 + i, contexts[i]));
+        scheduler->Insert(MakeScheduled(10 * i, 4 + i, contexts[i]));
     }
     EventStamp end;
     for (uint32_t i = 0; i < contexts.size(); ++i)

@@ -17,6 +17,8 @@ namespace
 const std::string TIME1 = "a time with a unit (ns, us, ms, s, min, h), such as 10us, from 1000us "
                           "to 1000000s in whole nanoseconds";
 
+const std::string PATHS = "none | ecmp | {ecmp: SEED} | {spray: packet} | {flowlet: DURATION}";
+
 class NetworkMistake : public testing::TestWithParam<Mistake>
 {
 };
@@ -54,6 +56,32 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:17:13: network.topology: found \"dumbell\"; did you mean 'dumbbell'? "
                 "accepted: star, dumbbell, leaf-spine, or a map with the key type, as {type: "
                 "explicit, ...}"},
+        Mistake{17,
+                "  multipath: ECMP",
+                "s.yaml:17:14: network.multipath: found \"ECMP\"; accepted: " + PATHS},
+        Mistake{17,
+                "  multipath: {}",
+                "s.yaml:17:14: network.multipath: found an empty map; accepted: one of " + PATHS},
+        Mistake{17,
+                "  multipath: {ecmp: 1, spray: packet}",
+                "s.yaml:17:14: network.multipath: found a map; accepted: one of " + PATHS},
+        Mistake{17,
+                "  multipath: {emcp: 1}",
+                "s.yaml:17:15: network.multipath.emcp: unknown key 'emcp'; did you mean 'ecmp'? "
+                "accepted: ecmp, spray, flowlet"},
+        Mistake{
+            17,
+            "  multipath: {ecmp: -1}",
+            "s.yaml:17:21: network.multipath.ecmp: found \"-1\"; accepted: an integer from 0 to "
+            "4294967295"},
+        Mistake{17,
+                "  multipath: {spray: flow}",
+                "s.yaml:17:22: network.multipath.spray: found \"flow\"; accepted: packet"},
+        Mistake{17,
+                "  multipath: {flowlet: 0s}",
+                "s.yaml:17:24: network.multipath.flowlet: found \"0s\"; accepted: a time with a "
+                "unit (ns, us, ms, s, min, h), such as 10us, from 1us to 1000000s in whole "
+                "nanoseconds"},
         Mistake{18,
                 "  rate: 1gbps",
                 "s.yaml:18:9: network.rate: found \"1gbps\"; did you mean '1Gbps'? accepted: " +

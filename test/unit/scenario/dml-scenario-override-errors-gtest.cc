@@ -97,11 +97,10 @@ TEST(OverrideMistakes, AreRefusedWithTheOption)
     EXPECT_EQ(error("job.workers="),
               "--set job.workers=: job.workers: found nothing; accepted: an integer from 1 to "
               "100000, or a list of them");
-    EXPECT_EQ(
-        error("network.rat=1Gbps"),
-        "--set network.rat=1Gbps: network.rat: unknown key 'rat'; did you mean 'rate'? "
-        "accepted: topology, transport, rate, delay, mtu, token_bucket, queue, host_queue, hosts, "
-        "colocate, extra_hosts, tcp, background");
+    EXPECT_EQ(error("network.rat=1Gbps"),
+              "--set network.rat=1Gbps: network.rat: unknown key 'rat'; did you mean 'rate'? "
+              "accepted: topology, transport, multipath, rate, delay, mtu, token_bucket, queue, "
+              "host_queue, hosts, colocate, extra_hosts, tcp, background");
     EXPECT_EQ(error("netwrk.rate=1Gbps"),
               "--set netwrk.rate=1Gbps: netwrk: unknown key 'netwrk'; did you mean 'network'? "
               "accepted: " +

@@ -1,0 +1,138 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-equal-paths.h"
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+#include <limits>
+#include <set>
+
+namespace ns3::dml
+{
+
+const EqualPaths::Tree&
+EqualPaths::GetTree(uint32_t to) const
+{
+    const auto known = m_trees.find(to);
+    if (known != m_trees.end())
+    {
+        return known->second;
+    }
+    using Graph = boost::adjacency_list<boost::vecS,
+                                        boost::vecS,
+                                        boost::directedS,
+                                        boost::no_property,
+                                        boost::property<boost::edge_weight_t, uint64_t>>;
+    const std::size_t nodes = m_network.GetNodes().size();
+    const auto& links = m_network.GetLinks();
+    Graph backwards(nodes);
+    for (DirectedLink link = 0; link < m_network.GetDirectedLinks(); ++link)
+    {
+        const uint64_t length = links[link / 2].metrics[link % 2];
+        boost::add_edge(m_network.GetReceiver(link), m_network.GetSender(link), length, backwards);
+    }
+    constexpr uint64_t FAR = std::numeric_limits<uint64_t>::max();
+    std::vector<uint64_t> distance(nodes, FAR);
+    boost::dijkstra_shortest_paths(backwards,
+                                   to,
+                                   boost::distance_map(distance.data()).distance_inf(FAR));
+    Tree tree(nodes);
+    for (DirectedLink link = 0; link < m_network.GetDirectedLinks(); ++link)
+    {
+        const uint32_t sender = m_network.GetSender(link);
+        const uint64_t after = distance[m_network.GetReceiver(link)];
+        if (sender != to && after != FAR &&
+            distance[sender] == after + links[link / 2].metrics[link % 2])
+        {
+            tree[sender].push_back(link);
+        }
+    }
+    return m_trees[to] = std::move(tree);
+}
+
+const std::vector<DirectedLink>&
+EqualPaths::GetNext(uint32_t node, uint32_t to) const
+{
+    return GetTree(to)[node];
+}
+
+const std::vector<DirectedLink>&
+EqualPaths::Require(uint32_t node, uint32_t to) const
+{
+    const auto& next = GetNext(node, to);
+    if (next.empty())
+    {
+        throw InputError("no path from " + m_network.GetNodes()[node].name + " to " +
+                         m_network.GetNodes()[to].name);
+    }
+    return next;
+}
+
+std::vector<DirectedLink>
+EqualPaths::FindHashed(uint32_t from, uint32_t to, const FiveTuple& tuple, uint32_t seed) const
+{
+    std::vector<DirectedLink> path;
+    for (uint32_t node = from; node != to; node = m_network.GetReceiver(path.back()))
+    {
+        const auto& next = Require(node, to);
+        const uint32_t chosen =
+            next.size() == 1 ? 0 : ChooseByHash(HashFiveTuple(tuple, seed, node), next.size());
+        path.push_back(next[chosen]);
+    }
+    return path;
+}
+
+std::vector<DirectedLink>
+EqualPaths::FindAll(uint32_t from, uint32_t to) const
+{
+    std::set<DirectedLink> links;
+    std::set<uint32_t> open{from};
+    while (!open.empty())
+    {
+        const uint32_t node = *open.begin();
+        open.erase(open.begin());
+        for (const DirectedLink link : GetNext(node, to))
+        {
+            if (links.insert(link).second)
+            {
+                open.insert(m_network.GetReceiver(link));
+            }
+        }
+    }
+    return {links.begin(), links.end()};
+}
+
+std::vector<std::vector<DirectedLink>>
+EqualPaths::FindLayers(uint32_t from, uint32_t to) const
+{
+    std::vector<std::vector<DirectedLink>> layers;
+    std::set<uint32_t> nodes{from};
+    while (nodes != std::set<uint32_t>{to})
+    {
+        std::set<DirectedLink> layer;
+        std::set<uint32_t> reached;
+        for (const uint32_t node : nodes)
+        {
+            if (node == to)
+            {
+                throw InputError("equally short paths of different numbers of links from " +
+                                 m_network.GetNodes()[from].name + " to " +
+                                 m_network.GetNodes()[to].name);
+            }
+            for (const DirectedLink link : Require(node, to))
+            {
+                layer.insert(link);
+                reached.insert(m_network.GetReceiver(link));
+            }
+        }
+        layers.emplace_back(layer.begin(), layer.end());
+        nodes = std::move(reached);
+    }
+    return layers;
+}
+
+} // namespace ns3::dml

@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-flow-paths.h"
+
+namespace ns3::dml
+{
+
+std::vector<DirectedLink>
+FlowPaths::Find(uint32_t from, uint32_t to, const FiveTuple& tuple) const
+{
+    const MultipathSpec& multipath = m_network.GetMultipath();
+    return multipath.kind == MultipathSpec::Kind::NONE
+               ? m_network.FindRoute(from, to)
+               : m_equal.FindHashed(from, to, tuple, multipath.seed);
+}
+
+ConnectionPath
+FlowPaths::FindBoth(const std::string& from, const std::string& to, const FiveTuple& tuple) const
+{
+    const uint32_t source = m_network.FindHost(from);
+    const uint32_t target = m_network.FindHost(to);
+    return {Find(source, target, tuple), Find(target, source, tuple.Reverse())};
+}
+
+ConnectionPath
+FlowPaths::FindChannel(const std::string& from, const std::string& to) const
+{
+    return FindBoth(from, to, m_plan.FindChannel(from, to));
+}
+
+ConnectionPath
+FlowPaths::FindBackground(const BackgroundSpec& flow, uint32_t number) const
+{
+    return FindBoth(flow.from, flow.to, m_plan.FindBackground(flow, number));
+}
+
+} // namespace ns3::dml

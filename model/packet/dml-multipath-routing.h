@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_MULTIPATH_ROUTING_H
+#define DML_MULTIPATH_ROUTING_H
+
+#include "dml-host-routing.h"
+
+#include "ns3/dml-network-spec.h"
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3::dml
+{
+
+struct FiveTuple;
+
+/**
+ * @ingroup dml-packet
+ * @brief HostRouting that uses all of several equally short routes which ns-3's global routing has
+ * found.
+ *
+ * ECMP (RFC 2992) chooses by HashFiveTuple(), so that packets of a connection keep their order.
+ * ns-3's own attribute RandomEcmpRouting chooses at random for each packet, as spraying here does.
+ * Flowlet switching chooses at random, too, but only for a packet that comes some time after the
+ * last one of its connection (LetFlow: Vanini et al., NSDI 2017).
+ */
+class MultipathRouting : public HostRouting
+{
+  public:
+    /// @return the type
+    static TypeId GetTypeId();
+    MultipathRouting();
+
+    /// @param spec how to choose @param node number of the node, which its hashes depend on
+    void SetChoice(const MultipathSpec& spec, uint32_t node);
+
+    /// @param stream of ns-3's random variables @return how many it uses: 1
+    int64_t AssignStreams(int64_t stream);
+
+    Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet,
+                               const Ipv4Header& header,
+                               Ptr<NetDevice> device,
+                               Socket::SocketErrno& error) override;
+    bool RouteInput(Ptr<const Packet> packet,
+                    const Ipv4Header& header,
+                    Ptr<const NetDevice> device,
+                    InputCallbacks::Unicast forward,
+                    InputCallbacks::Multicast forwardToMany,
+                    InputCallbacks::Local deliver,
+                    InputCallbacks::Error fail) override;
+
+  private:
+    using Routes = std::vector<Ptr<Ipv4Route>>;
+
+    /// What is known of a connection whose packets come in flowlets.
+    struct Flowlet
+    {
+        Time last;          //!< when the last packet came
+        uint32_t choice{0}; //!< where it went
+    };
+
+    /// @return the equally short routes, by interface
+    const Routes& FindRoutes(const Ipv4Header& header);
+    uint32_t Choose(const FiveTuple& tuple, uint32_t choices);
+
+    MultipathSpec m_spec;                             //!< how to choose
+    uint32_t m_node{0};                               //!< number of the node
+    Ptr<UniformRandomVariable> m_random;              //!< of what is chosen at random
+    std::unordered_map<uint32_t, Routes> m_found;     //!< by destination
+    std::unordered_map<uint64_t, Flowlet> m_flowlets; //!< by hash of the five-tuple
+};
+
+/// Installs MultipathRouting.
+class MultipathRoutingHelper : public Ipv4RoutingHelper
+{
+  public:
+    /// @param spec how nodes choose; by default their numbers are ns-3's
+    explicit MultipathRoutingHelper(const MultipathSpec& spec)
+        : m_spec(spec)
+    {
+    }
+
+    MultipathRoutingHelper* Copy() const override;
+    Ptr<Ipv4RoutingProtocol> Create(Ptr<Node> node) const override;
+
+    /// @param nodes that have such a routing, and others @param stream of ns3's random variables
+    /// @return how many they use
+    static int64_t AssignStreams(const NodeContainer& nodes, int64_t stream);
+
+  private:
+    MultipathSpec m_spec; //!< how nodes choose
+};
+
+} // namespace ns3::dml
+
+#endif /* DML_MULTIPATH_ROUTING_H */

@@ -1,0 +1,102 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-path-text.h"
+
+#include "ns3/dml-cluster-network.h"
+#include "ns3/dml-fair-share-network.h"
+#include "ns3/dml-plural.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace ns3::dml
+{
+
+namespace
+{
+
+/// A link, and how many connections cross it.
+using Crossed = std::pair<DirectedLink, uint32_t>;
+
+/// @return links between switches that are crossed, those with most connections first
+std::vector<Crossed>
+CountConnections(const ClusterNetwork& cluster, const FlowNetwork& network)
+{
+    std::vector<Crossed> crossed;
+    for (DirectedLink link = 0; link < cluster.GetDirectedLinks(); ++link)
+    {
+        crossed.emplace_back(link, 0);
+    }
+    for (std::size_t flow = 0; flow < network.training.size(); ++flow)
+    {
+        for (const LinkId link : network.flows[flow].forward)
+        {
+            ++crossed[link].second;
+        }
+    }
+    const auto& nodes = cluster.GetNodes();
+    crossed.erase(std::remove_if(crossed.begin(),
+                                 crossed.end(),
+                                 [&](const Crossed& each) {
+                                     return each.second == 0 ||
+                                            !nodes[cluster.GetSender(each.first)].isSwitch ||
+                                            !nodes[cluster.GetReceiver(each.first)].isSwitch;
+                                 }),
+                  crossed.end());
+    std::stable_sort(crossed.begin(), crossed.end(), [](const Crossed& a, const Crossed& b) {
+        return a.second > b.second;
+    });
+    return crossed;
+}
+
+} // namespace
+
+std::string
+DescribePaths(const PreparedScenario& prepared)
+{
+    constexpr std::size_t MOST = 3;
+    const auto& workers = prepared.scenario.job.workers;
+    const uint32_t most = *std::max_element(workers.begin(), workers.end());
+    switch (prepared.scenario.network.multipath.kind)
+    {
+    case MultipathSpec::Kind::NONE:
+        return "";
+    case MultipathSpec::Kind::SPRAY:
+        return "  paths       each packet takes one of those that are equally short at random\n";
+    case MultipathSpec::Kind::FLOWLET:
+        return "  paths       after a pause, a connection takes another one at random\n";
+    case MultipathSpec::Kind::ECMP:
+        break;
+    }
+    const ClusterNetwork& cluster = *prepared.GetNetwork(most);
+    const auto crossed = CountConnections(cluster, prepared.GetFairShareNetwork(most)->links);
+    if (crossed.empty())
+    {
+        return "  paths       no connection crosses links between switches\n";
+    }
+    std::string text = fmt::format("  paths       by a hash; with {}, most connections cross",
+                                   Plural(most, "worker"));
+    for (std::size_t i = 0; i < std::min(MOST, crossed.size()); ++i)
+    {
+        text += fmt::format("{}\n              {} ({})",
+                            i == 0 ? "" : ",",
+                            cluster.GetName(crossed[i].first),
+                            crossed[i].second);
+    }
+    if (crossed.size() > MOST)
+    {
+        text += fmt::format(";\n              {} more links between switches have {} to {}",
+                            crossed.size() - MOST,
+                            crossed.back().second,
+                            crossed[MOST].second);
+    }
+    return text + "\n";
+}
+
+} // namespace ns3::dml

@@ -1,0 +1,26 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PATH_TEXT_H
+#define DML_PATH_TEXT_H
+
+#include "ns3/dml-prepared-scenario.h"
+
+#include <string>
+
+namespace ns3::dml
+{
+
+/**
+ * @param prepared a scenario
+ * @return how packets choose between equally short paths, and where a hash decides, on which links
+ * between switches most connections meet, with most workers; empty if there is one path
+ */
+std::string DescribePaths(const PreparedScenario& prepared);
+
+} // namespace ns3::dml
+
+#endif /* DML_PATH_TEXT_H */
