@@ -72,9 +72,7 @@ CheckHostTraffic(const NetworkSpec& spec)
     }
     if (spec.multipath.kind != MultipathSpec::Kind::NONE)
     {
-        RefuseKey("network.multipath",
-                  "several paths",
-                  "none; the fair-share and packet engines have them");
+        RefuseKey("network.multipath", "several paths", "none; the other engines have them");
     }
     if (!spec.faults.empty())
     {

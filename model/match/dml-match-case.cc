@@ -6,11 +6,11 @@
 
 #include "dml-match-case.h"
 
+#include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
 #include "ns3/dml-grown-windows.h"
 #include "ns3/dml-match-effects.h"
 #include "ns3/dml-prepared-case.h"
-#include "ns3/dml-rate-solver.h"
 
 #include <algorithm>
 #include <limits>
@@ -130,9 +130,9 @@ MatchRecorder::MakeJob(const PreparedScenario& prepared,
     {
         network = prepared.MakeFairShareNetwork(workers, replication);
     }
-    catch (const SharingError& error)
+    catch (const KeyError& error)
     {
-        obstacle = "the fair-share engine does not know " + error.found;
+        obstacle = error.what();
         return std::nullopt;
     }
     MatchedJob job(std::move(runs.front()), std::move(network));

@@ -102,6 +102,13 @@ class ClusterNetwork
     uint32_t FindHost(const std::string& name) const;
     /// @param a node @param b node @return a link between them, or NO_LINK
     uint32_t FindLink(uint32_t a, uint32_t b) const;
+
+    /// @param node any @return how many links it has
+    uint32_t CountLinks(uint32_t node) const
+    {
+        return m_ports[node].count;
+    }
+
     /// @param node a host @return its first link
     uint32_t GetHostLink(uint32_t node) const;
     /// @param node a host @return its first link, as it sends on it; the reverse is this ^ 1

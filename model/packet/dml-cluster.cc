@@ -390,7 +390,7 @@ Cluster::CheckPath(const std::vector<DirectedLink>& path, const FiveTuple& tuple
                 (found == m_links.end() ? "none" : m_network->GetName(found->second)) +
                 " where the fair-share engine takes " + m_network->GetName(expected) +
                 "; accepted: metrics on network.topology.links that make one path the "
-                "shortest, or network.multipath");
+                "shortest");
         }
     }
 }

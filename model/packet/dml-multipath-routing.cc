@@ -10,7 +10,6 @@
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/net-device.h"
-#include "ns3/node-container.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -170,6 +169,15 @@ MultipathRouting::RouteInput(Ptr<const Packet> packet,
         }
     }
     return HostRouting::RouteInput(packet, header, device, forward, forwardToMany, deliver, fail);
+}
+
+void
+MultipathRouting::DoDispose()
+{
+    m_found.clear();
+    m_flowlets.clear();
+    m_random = nullptr;
+    HostRouting::DoDispose();
 }
 
 MultipathRoutingHelper*

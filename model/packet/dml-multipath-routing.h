@@ -10,6 +10,7 @@
 #include "dml-host-routing.h"
 
 #include "ns3/dml-network-spec.h"
+#include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 
@@ -57,6 +58,9 @@ class MultipathRouting : public HostRouting
                     InputCallbacks::Local deliver,
                     InputCallbacks::Error fail) override;
 
+  protected:
+    void DoDispose() override;
+
   private:
     using Routes = std::vector<Ptr<Ipv4Route>>;
 
@@ -91,7 +95,7 @@ class MultipathRoutingHelper : public Ipv4RoutingHelper
     MultipathRoutingHelper* Copy() const override;
     Ptr<Ipv4RoutingProtocol> Create(Ptr<Node> node) const override;
 
-    /// @param nodes that have such a routing, and others @param stream of ns3's random variables
+    /// @param nodes that have such a routing, and others @param stream of ns-3's random variables
     /// @return how many they use
     static int64_t AssignStreams(const NodeContainer& nodes, int64_t stream);
 

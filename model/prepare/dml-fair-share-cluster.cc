@@ -8,11 +8,11 @@
 
 #include "dml-spread-links.h"
 
+#include "ns3/dml-error.h"
 #include "ns3/dml-flow-paths.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-gso-size.h"
 #include "ns3/dml-link-changes.h"
-#include "ns3/dml-rate-solver.h"
 #include "ns3/dml-sharing-policies.h"
 
 #include <algorithm>
@@ -232,28 +232,28 @@ MakeBackground(const Scenario& scenario,
     return flow;
 }
 
-/// @throws SharingError if one of several links that are one changes its rate
+/// @throws KeyError if one of several links that are one changes its rate
 void
 CheckForSpread(const SpreadLinks& spreading, const ClusterNetwork& cluster, DirectedLink link)
 {
     if (spreading.IsSpread(link))
     {
-        throw SharingError("of the fair-share engine",
-                           "a fault of " + cluster.GetName(link) +
-                               ", one of several links that packets are spread over",
-                           "network.multipath ecmp, or --engine=packet");
+        throw KeyError("network.multipath",
+                       "found spray beside a fault of " + cluster.GetName(link) +
+                           ", one of several links that packets are spread over, which the "
+                           "fair-share engine cannot express; accepted: ecmp, or --engine=packet");
     }
 }
 
-/// @throws SharingError if paths are chosen as no rule can express
+/// @throws KeyError if paths are chosen as no rule can express
 void
 CheckForFlowlets(const ClusterNetwork& cluster)
 {
     if (cluster.GetMultipath().kind == MultipathSpec::Kind::FLOWLET)
     {
-        throw SharingError("of the fair-share engine",
-                           "network.multipath flowlet",
-                           "none, ecmp or spray, or --engine=packet");
+        throw KeyError("network.multipath",
+                       "found flowlet, which only the packet engine knows; accepted: none or ecmp, "
+                       "or --engine=packet");
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include "dml-spread-links.h"
 
-#include "ns3/dml-rate-solver.h"
+#include "ns3/dml-error.h"
 
 #include <algorithm>
 #include <string>
@@ -21,9 +21,10 @@ namespace
 [[noreturn]] void
 Refuse(const std::string& what)
 {
-    throw SharingError("of the fair-share engine",
-                       "network.multipath with packets that are spread over " + what,
-                       "ecmp, or --engine=packet");
+    throw KeyError("network.multipath",
+                   "found packets that are spread over " + what +
+                       ", which the fair-share engine cannot express; accepted: ecmp, or "
+                       "--engine=packet");
 }
 
 } // namespace

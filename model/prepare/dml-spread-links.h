@@ -38,7 +38,7 @@ class SpreadLinks
      * @param from node
      * @param to node
      * @return links of the fair-share engine that its flows cross
-     * @throws SharingError if links are not shared as above
+     * @throws KeyError if links are not shared as above
      */
     std::vector<LinkId> FindRoute(uint32_t from, uint32_t to);
 

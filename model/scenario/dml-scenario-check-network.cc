@@ -241,6 +241,17 @@ CheckPorts(const Scenario& scenario, const ClusterNetwork& network)
     {
         return;
     }
+    for (uint32_t node = 0; node < network.GetNodes().size(); ++node)
+    {
+        // packets for a host go to the subnet of its first link, which a switch is part of, too
+        if (!network.GetNodes()[node].isSwitch && network.CountLinks(node) > 1)
+        {
+            throw NetworkError("multipath",
+                               "several paths beside '" + network.GetNodes()[node].name +
+                                   "', which has " + Plural(network.CountLinks(node), "link"),
+                               "none with it, or hosts with one link each");
+        }
+    }
     const AddressPlan plan(network);
     if (!plan.HasPorts())
     {

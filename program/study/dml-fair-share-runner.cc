@@ -13,6 +13,7 @@
 #include "ns3/dml-link-totals.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-rate-solver.h"
+#include "ns3/dml-scenario-check.h"
 #include "ns3/dml-si-number.h"
 
 #include <cmath>
@@ -40,20 +41,28 @@ class FairShareRunner : public EngineRunner
 
     void Check(const PreparedScenario& prepared, uint32_t workers) const override
     {
-        if (!m_rule)
-        {
-            return;
-        }
         try
         {
-            FairShareNetwork network = MakeNetwork(prepared, workers, 0);
-            PrepareFairShareNetwork(network);
-            MakeBandwidthSharing(network, nullptr);
+            const auto kind = prepared.scenario.network.multipath.kind;
+            if (kind == MultipathSpec::Kind::SPRAY || kind == MultipathSpec::Kind::FLOWLET)
+            {
+                prepared.GetFairShareNetwork(workers); // which says what it cannot express
+            }
+            if (m_rule)
+            {
+                FairShareNetwork network = MakeNetwork(prepared, workers, 0);
+                PrepareFairShareNetwork(network);
+                MakeBandwidthSharing(network, nullptr);
+            }
         }
         catch (const SharingError& error)
         {
             throw InputError("--engine=" + GetEngineName(m_kind) + ": found " + error.found +
                              "; accepted: " + error.accepted);
+        }
+        catch (const KeyError& error)
+        {
+            throw InputError(LocateKey(prepared.scenario, error.GetKey()) + error.GetReason());
         }
     }
 

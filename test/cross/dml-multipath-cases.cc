@@ -10,7 +10,7 @@
 #include "dml-plain-network.h"
 #include "dml-scenario-twin.h"
 
-#include "ns3/dml-rate-solver.h"
+#include "ns3/dml-error.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -210,13 +210,13 @@ class FlowletCase : public TestCase
         {
             twin.RunFairShare();
         }
-        catch (const SharingError& error)
+        catch (const KeyError& error)
         {
             message = error.what();
         }
         NS_TEST_EXPECT_MSG_EQ(message,
-                              "sharing rule of the fair-share engine: found network.multipath "
-                              "flowlet; accepted: none, ecmp or spray, or --engine=packet",
+                              "network.multipath: found flowlet, which only the packet engine "
+                              "knows; accepted: none or ecmp, or --engine=packet",
                               "flowlets");
         const auto packet = twin.RunPackets();
         NS_TEST_ASSERT_MSG_EQ(packet.steps.size(), 2 * PATH_STEPS, "all steps must end");
@@ -246,14 +246,14 @@ class UnequalSprayCase : public TestCase
         {
             TwinOnPaths(spec, 2, 2).RunFairShare();
         }
-        catch (const SharingError& error)
+        catch (const KeyError& error)
         {
             message = error.what();
         }
         NS_TEST_EXPECT_MSG_EQ(message,
-                              "sharing rule of the fair-share engine: found network.multipath with "
-                              "packets that are spread over links of different rates, left->top "
-                              "and left->bottom; accepted: ecmp, or --engine=packet",
+                              "network.multipath: found packets that are spread over links of "
+                              "different rates, left->top and left->bottom, which the fair-share "
+                              "engine cannot express; accepted: ecmp, or --engine=packet",
                               "unequal links");
     }
 };

@@ -189,12 +189,10 @@ StepApplication::Connect(uint32_t peer)
     for (uint32_t i = 0; i < transport.GetSockets(); ++i)
     {
         const Ptr<Socket> socket = MakeSocket();
-        const uint16_t port = i == 0 ? m_addresses[peer].clientPort : 0;
-        // a connection that is opened again may find its port in use
-        if (port == 0 || socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), port)) != 0)
-        {
-            socket->Bind();
-        }
+        // the port of a connection that was lost may still be in use
+        const bool first = i == 0 && m_known.insert(peer).second;
+        const uint16_t port = first ? m_addresses[peer].clientPort : 0;
+        port == 0 ? socket->Bind() : socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), port));
         socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
                                    MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);

@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -410,6 +411,7 @@ class StepApplication : public Application, protected StepHost
     bool m_peersKnown{false};                            //!< SetPeers() was called
     std::vector<PeerAddress> m_addresses;                //!< of the peers
     std::vector<bool> m_inUse;                           //!< by peer: whether it talks with it
+    std::set<uint32_t> m_known;                          //!< peers that it has connected to before
     std::vector<uint32_t> m_sendChannels;                //!< by peer: place in the plan's resources
     std::vector<uint32_t> m_serverPeers;                 //!< by index of a server: which peer it is
     std::vector<uint32_t> m_workerPeers;                 //!< likewise, of a worker
