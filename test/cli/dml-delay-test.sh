@@ -49,6 +49,8 @@ for transport in grpc tcp; do
     done
 done
 agree 'faults=[{crash: ps0, at: 700ms, rejoin: 300ms}]'
+# connections of hashed paths have ports of their own, which are in use when they are opened again
+agree network.multipath=ecmp 'faults=[{crash: worker0, at: 500ms, rejoin: 300ms}]'
 RING=(job.parameter_servers=0 job.protocol=all-reduce 'network.hosts={worker0: {delay: 3ms}, worker1: {delay: 50ms}}')
 for algorithm in ring halving-doubling recursive-doubling tree; do
     agree "${RING[@]}" job.all_reduce.algorithm=$algorithm
