@@ -192,6 +192,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-message-framing.cc
     model/network/dml-network-builder.cc
     model/network/dml-network-spec.cc
+    model/network/dml-shortest-paths.cc
     model/network/dml-star-topology.cc
     model/network/dml-tcp-variants.cc
     model/network/dml-topologies.cc
@@ -654,6 +655,7 @@ set(DML_MODEL_HEADERS
     model/network/dml-gso-size.h
     model/network/dml-host-role.h
     model/network/dml-link-changes.h
+    model/network/dml-shortest-paths.h
     model/network/dml-tcp-variants.h
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h

@@ -6,11 +6,11 @@
 
 #include "dml-cluster-network.h"
 
+#include "dml-shortest-paths.h"
+
 #include "ns3/dml-error.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dijkstra_shortest_paths.hpp>
 
 namespace ns3::dml
 {
@@ -104,24 +104,7 @@ ClusterNetwork::GetTree(uint32_t from) const
     {
         return known->second;
     }
-    using Graph = boost::adjacency_list<boost::vecS,
-                                        boost::vecS,
-                                        boost::directedS,
-                                        boost::no_property,
-                                        boost::property<boost::edge_weight_t, uint64_t>>;
-    Graph graph(m_nodes.size());
-    for (DirectedLink link = 0; link < GetDirectedLinks(); ++link)
-    {
-        const uint64_t length = m_links[link / 2].metrics[link % 2];
-        boost::add_edge(GetSender(link), GetReceiver(link), length, graph);
-    }
-    std::vector<Graph::vertex_descriptor> previous(m_nodes.size());
-    std::vector<uint64_t> distance(m_nodes.size());
-    boost::dijkstra_shortest_paths(
-        graph,
-        from,
-        boost::predecessor_map(previous.data()).distance_map(distance.data()));
-
+    const auto [distance, previous] = FindShortestPaths(*this, from, PathDirection::FROM);
     Tree tree;
     tree.last.assign(m_nodes.size(), NO_LINK);
     for (DirectedLink link = 0; link < GetDirectedLinks(); ++link)

@@ -6,6 +6,8 @@
 
 #include "dml-equal-paths.h"
 
+#include "dml-shortest-paths.h"
+
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 #include <limits>
@@ -22,30 +24,14 @@ EqualPaths::GetTree(uint32_t to) const
     {
         return known->second;
     }
-    using Graph = boost::adjacency_list<boost::vecS,
-                                        boost::vecS,
-                                        boost::directedS,
-                                        boost::no_property,
-                                        boost::property<boost::edge_weight_t, uint64_t>>;
-    const std::size_t nodes = m_network.GetNodes().size();
     const auto& links = m_network.GetLinks();
-    Graph backwards(nodes);
-    for (DirectedLink link = 0; link < m_network.GetDirectedLinks(); ++link)
-    {
-        const uint64_t length = links[link / 2].metrics[link % 2];
-        boost::add_edge(m_network.GetReceiver(link), m_network.GetSender(link), length, backwards);
-    }
-    constexpr uint64_t FAR = std::numeric_limits<uint64_t>::max();
-    std::vector<uint64_t> distance(nodes, FAR);
-    boost::dijkstra_shortest_paths(backwards,
-                                   to,
-                                   boost::distance_map(distance.data()).distance_inf(FAR));
-    Tree tree(nodes);
+    const auto distance = FindShortestPaths(m_network, to, PathDirection::TO).distance;
+    Tree tree(m_network.GetNodes().size());
     for (DirectedLink link = 0; link < m_network.GetDirectedLinks(); ++link)
     {
         const uint32_t sender = m_network.GetSender(link);
         const uint64_t after = distance[m_network.GetReceiver(link)];
-        if (sender != to && after != FAR &&
+        if (sender != to && after != ShortestPaths::FAR &&
             distance[sender] == after + links[link / 2].metrics[link % 2])
         {
             tree[sender].push_back(link);

@@ -58,16 +58,9 @@ FindWay(const ConnectionLoss& loss, const ClusterNetwork& network)
     const EqualPaths paths(network);
     for (const auto& [from, to] : {std::pair{host, peer}, std::pair{peer, host}})
     {
-        if (network.GetMultipath().kind == MultipathSpec::Kind::NONE)
-        {
-            const auto route = network.FindRoute(from, to);
-            way.insert(way.end(), route.begin(), route.end());
-            continue;
-        }
-        for (const DirectedLink link : paths.FindAll(from, to))
-        {
-            way.push_back(link);
-        }
+        const bool one = network.GetMultipath().kind == MultipathSpec::Kind::NONE;
+        const auto links = one ? network.FindRoute(from, to) : paths.FindAll(from, to);
+        way.insert(way.end(), links.begin(), links.end());
     }
     return way;
 }

@@ -14,14 +14,11 @@
 #include "ns3/dml-transfer-spec.h"
 
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 namespace ns3::dml
 {
-
-class ClusterNetwork;
 
 /**
  * @ingroup dml-apps
