@@ -119,8 +119,9 @@ class DropTailWeights
     /// Flows and connections that meet at a port.
     struct Port
     {
-        double bytes{0};   //!< room in its queue; 0: it is no drop-tail port
-        double losses{0};  //!< so far, and the part of the time until the next one that has passed
+        double bytes{0}; //!< room in its queue; 0: it is no drop-tail port
+        /// Number of losses; its fraction is the part that has passed of the time between two.
+        double losses{0};
         double counted{0}; //!< until when they are counted, seconds
         double filling{0}; //!< since when connections send, seconds
         double drain{0};   //!< seconds that the link needs for its bytes

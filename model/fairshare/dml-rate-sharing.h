@@ -135,8 +135,8 @@ class RateSharing : public BandwidthSharing
     FlowChanges m_changes;                              //!< scratch of Share()
     double m_origin{0};                                 //!< seconds from the start of the run
     Tournament<FlowEnd> m_next;                         //!< first ends of domains, but the stale
-    Tournament<Reweighing> m_reweighings;               //!< of domains, but the stale
-    std::vector<uint32_t> m_stale;                      //!< indices of stale domains
+    Tournament<Reweighing> m_reweighings; //!< those of stale domains are not up to date
+    std::vector<uint32_t> m_stale;        //!< indices of stale domains
 };
 
 } // namespace ns3::dml

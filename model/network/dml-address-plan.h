@@ -32,12 +32,14 @@ class AddressPlan
     /// @param network with its jobs; must outlive this
     explicit AddressPlan(const ClusterNetwork& network);
 
-    static constexpr uint16_t FIRST_PORT = 50051; //!< on which the first endpoint of a host listens
-    static constexpr uint16_t FIRST_CLIENT = 10000; //!< from which the first one connects
-    static constexpr uint16_t FIRST_SOURCE =
-        55000;                                    //!< from which the first background flow is sent
-    static constexpr uint16_t FIRST_SINK = 60000; //!< on which it arrives
-
+    /// The first endpoint of each host listens on this port, others on the ports after it.
+    static constexpr uint16_t FIRST_PORT = 50051;
+    /// Connections of endpoints begin at this port and at those after it.
+    static constexpr uint16_t FIRST_CLIENT = 10000;
+    /// Background flows are sent from this port and those after it.
+    static constexpr uint16_t FIRST_SOURCE = 55000;
+    /// Background flows arrive at this port and those after it.
+    static constexpr uint16_t FIRST_SINK = 60000;
     static constexpr uint32_t MOST_BACKGROUND = FIRST_SINK - FIRST_SOURCE; //!< such flows
 
     /// @return whether there are ports for a connection from each endpoint to each other one
