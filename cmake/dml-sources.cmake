@@ -221,6 +221,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-host-routing.cc
     model/packet/dml-interval-counter.cc
     model/packet/dml-link-totals.cc
+    model/packet/dml-local-link.cc
     model/packet/dml-multipath-routing.cc
     model/packet/dml-netanim-writer.cc
     model/packet/dml-ns3-compat.cc
@@ -229,6 +230,8 @@ set(DML_MODEL_SOURCES
     model/packet/dml-packet-run-outcome.cc
     model/packet/dml-packet-run-skips.cc
     model/packet/dml-packet-run.cc
+    model/packet/dml-packet-tuple.cc
+    model/packet/dml-reorder-counter.cc
     model/packet/dml-stream-tap.cc
     model/packet/dml-tcp-counter.cc
     model/packet/dml-train-queue.cc
@@ -473,6 +476,7 @@ set(DML_PUBLIC_HEADERS
     model/packet/dml-link-totals.h
     model/packet/dml-multipath-routing.h
     model/packet/dml-packet-engine.h
+    model/packet/dml-reordering.h
     model/packet/dml-stream-tap.h
     model/packet/dml-tcp-counter.h
     model/packet/dml-train-queue.h
@@ -672,9 +676,12 @@ set(DML_MODEL_HEADERS
     model/packet/dml-fault-injector.h
     model/packet/dml-flow-probe.h
     model/packet/dml-interval-counter.h
+    model/packet/dml-local-link.h
     model/packet/dml-ns3-compat.h
     model/packet/dml-packet-animation.h
     model/packet/dml-packet-run.h
+    model/packet/dml-packet-tuple.h
+    model/packet/dml-reorder-counter.h
     model/packet/fast/dml-fast-forward.h
     model/packet/fast/dml-rate-meter.h
     model/packet/fast/dml-skippable-flow.h
@@ -933,6 +940,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-host-runner.cc
     program/study/dml-interval-forecast.cc
     program/study/dml-job-splitter.cc
+    program/study/dml-link-connections.cc
     program/study/dml-packet-cost.cc
     program/study/dml-packet-runner.cc
     program/study/dml-path-text.cc
@@ -1103,6 +1111,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-engine-runner.h
     program/study/dml-interval-forecast.h
     program/study/dml-job-splitter.h
+    program/study/dml-link-connections.h
     program/study/dml-path-text.h
     program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
@@ -1231,6 +1240,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-warmup-detector-gtest.cc
     test/unit/network/dml-equal-paths-gtest.cc
     test/unit/network/dml-linux-sending-gtest.cc
+    test/unit/network/dml-shared-hosts-gtest.cc
     test/unit/network/dml-topology-builder-gtest.cc
     test/unit/packet/dml-burst-queue-gtest.cc
     test/unit/packet/dml-connection-loss-gtest.cc
@@ -1408,6 +1418,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-ring-shift-cases.cc
+    test/cross/dml-shared-host-cases.cc
     test/cross/dml-shedding-cases.cc
     test/cross/dml-stop-cases.cc
     test/cross/dml-stream-order-cases.cc

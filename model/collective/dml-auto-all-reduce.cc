@@ -7,8 +7,10 @@
 #include "dml-auto-all-reduce.h"
 
 #include "dml-halving-doubling-all-reduce.h"
+#include "dml-hierarchical-all-reduce.h"
 #include "dml-ring-all-reduce.h"
 
+#include "ns3/boolean.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -35,13 +37,39 @@ AutoAllReduce::GetTypeId()
                                           "Bytes beyond which a chunk of a ring is cut.",
                                           UintegerValue(1048576),
                                           MakeUintegerAccessor(&AutoAllReduce::m_segment),
-                                          MakeUintegerChecker<uint64_t>(1));
+                                          MakeUintegerChecker<uint64_t>(1))
+                            .AddAttribute("SharedHosts",
+                                          "Whether racks are hosts of several workers: larger "
+                                          "buffers go by HierarchicalAllReduce then.",
+                                          BooleanValue(false),
+                                          MakeBooleanAccessor(&AutoAllReduce::m_sharedHosts),
+                                          MakeBooleanChecker());
     return tid;
+}
+
+Ptr<const CollectiveAlgorithm>
+AutoAllReduce::Place(const std::vector<uint32_t>& racks) const
+{
+    const Ptr<const CollectiveAlgorithm> groups = CreateObject<HierarchicalAllReduce>();
+    const auto grouped = groups->Place(racks);
+    if (!m_sharedHosts || grouped == groups)
+    {
+        return this; // no hosts, or only one
+    }
+    const auto placed = CreateObject<AutoAllReduce>();
+    placed->m_small = m_small;
+    placed->m_segment = m_segment;
+    placed->m_grouped = grouped;
+    return placed;
 }
 
 Ptr<const CollectiveAlgorithm>
 AutoAllReduce::Choose(uint64_t bytes, uint32_t ranks) const
 {
+    if (m_grouped && bytes >= m_small)
+    {
+        return m_grouped;
+    }
     const uint64_t chunk = (bytes + ranks - 1) / ranks;
     const uint32_t segments = bytes < m_small
                                   ? 0

@@ -17,10 +17,12 @@ namespace ns3::dml
 /**
  * @ingroup dml-collective
  * @brief Chooses by size and number of ranks: recursive doubling for small buffers, else a ring,
- * whose chunks are cut into segments where they are large.
+ * whose chunks are cut into segments where they are large; where workers share hosts, in groups of
+ * these instead of a ring.
  *
  * Source: the fixed rule of Open MPI (coll_tuned_decision_fixed.c): below 10000 bytes recursive
- * doubling, up to ranks times 1 MiB a ring, above a ring of segments of 1 MiB.
+ * doubling, up to ranks times 1 MiB a ring, above a ring of segments of 1 MiB;
+ * and its component han, which reduces within hosts first where these have several processes.
  */
 class AutoAllReduce : public CollectiveAlgorithm
 {
@@ -28,13 +30,16 @@ class AutoAllReduce : public CollectiveAlgorithm
     /// @return the object TypeId
     static TypeId GetTypeId();
 
+    Ptr<const CollectiveAlgorithm> Place(const std::vector<uint32_t>& racks) const override;
     Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const override;
     /// As of the largest buffer.
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
 
   private:
-    uint64_t m_small{10000};     //!< attribute
-    uint64_t m_segment{1048576}; //!< attribute
+    uint64_t m_small{10000};                  //!< attribute
+    uint64_t m_segment{1048576};              //!< attribute
+    bool m_sharedHosts{false};                //!< attribute
+    Ptr<const CollectiveAlgorithm> m_grouped; //!< for large buffers; null: a ring
     /// What has been chosen: rings by their segments; 0: recursive doubling.
     mutable std::map<uint32_t, Ptr<const CollectiveAlgorithm>> m_chosen;
 };

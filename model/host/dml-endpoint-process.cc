@@ -129,7 +129,13 @@ EndpointProcess::Prepare()
     const JobRecorder recorder{&observer, m_member.job};
     m_application = m_endpoints.Make(m_member.endpoint, m_run.setup, recorder);
     m_endpoints.SetPeers(*m_application, m_member.endpoint, [&](const Endpoint& peer) {
-        return PeerAddress{peer, find(peer)};
+        const std::string here = m_endpoints.GetName(m_member.endpoint);
+        const std::string there = m_endpoints.GetName(peer);
+        return PeerAddress{peer,
+                           find(peer),
+                           {},
+                           plan.GetClientPorts(here, there),
+                           plan.GetClientPorts(there, here)};
     });
     m_application->SetAttribute("Port", UintegerValue(own.GetPort()));
     if (grpc)

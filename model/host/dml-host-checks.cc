@@ -74,6 +74,12 @@ CheckHostTraffic(const NetworkSpec& spec)
     {
         RefuseKey("network.multipath", "several paths", "none; the other engines have them");
     }
+    if (spec.local)
+    {
+        RefuseKey("network.local",
+                  "a link within hosts",
+                  "none; this machine's loopback devices have their own speed");
+    }
     if (!spec.faults.empty())
     {
         RefuseKey(spec.faults.front().key,

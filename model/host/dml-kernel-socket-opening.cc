@@ -97,19 +97,25 @@ KernelSocket::MakeFile()
 int
 KernelSocket::Bind(const Address& address)
 {
-    MakeFile();
-    auto wanted = InetSocketAddress::ConvertFrom(address);
-    if (wanted.GetIpv4() == Ipv4Address::GetAny())
+    m_own = InetSocketAddress::ConvertFrom(address);
+    if (m_own.GetIpv4() == Ipv4Address::GetAny())
     {
-        wanted.SetIpv4(m_address);
+        m_own.SetIpv4(m_address);
     }
-    const sockaddr_in name = ToKernel(wanted);
+    MakeFile();
+    BindFile();
+    return 0;
+}
+
+void
+KernelSocket::BindFile()
+{
+    const sockaddr_in name = ToKernel(m_own);
     if (bind(m_file, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0)
     {
         throw RunError("cannot take port " + std::to_string(ntohs(name.sin_port)) + ": " +
                        std::strerror(errno));
     }
-    return 0;
 }
 
 int
@@ -169,11 +175,12 @@ KernelSocket::Connect(const Address& address)
 void
 KernelSocket::TryToConnect()
 {
+    CloseFile(); // that of Bind()
     MakeFile();
-    if (m_address != Ipv4Address::GetAny())
+    m_own.SetIpv4(m_address);
+    if (m_own.GetPort() > 0 || m_address != Ipv4Address::GetAny())
     {
-        const sockaddr_in own = ToKernel({m_address, 0});
-        bind(m_file, reinterpret_cast<const sockaddr*>(&own), sizeof(own));
+        BindFile();
     }
     const sockaddr_in name = ToKernel(m_peer);
     WallClockSimulator::Get().Watch(m_file, EPOLLOUT, [socket = Ptr<KernelSocket>(this)](uint32_t) {

@@ -89,7 +89,8 @@ KernelSocket::GetTypeId()
 }
 
 KernelSocket::KernelSocket()
-    : m_peer(Ipv4Address(), 0)
+    : m_peer(Ipv4Address(), 0),
+      m_own(Ipv4Address::GetAny(), 0)
 {
 }
 

@@ -126,6 +126,7 @@ class KernelSocket : public Socket
   private:
     void DoDispose() override;
     void MakeFile();
+    void BindFile();
     void TryToConnect();
     void HandleConnecting();
     void HandleListening();
@@ -141,6 +142,7 @@ class KernelSocket : public Socket
     Ptr<Node> m_node;                //!< node of the application
     int m_file{-1};                  //!< of the kernel
     InetSocketAddress m_peer;        //!< with whom to connect
+    InetSocketAddress m_own;         //!< what Bind() was given; port 0: the kernel chooses
     EventId m_retry;                 //!< of connecting
     EventId m_watch;                 //!< of what somebody else does on it
     uint64_t m_reported{0};          //!< bytes that somebody else has received

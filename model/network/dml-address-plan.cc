@@ -44,9 +44,9 @@ AddressPlan::GetAddress(uint32_t node) const
 }
 
 bool
-AddressPlan::HasPorts() const
+AddressPlan::HasPorts(uint32_t connections) const
 {
-    return FIRST_CLIENT + m_places.size() * m_mostResidents <= FIRST_PORT;
+    return FIRST_CLIENT + uint64_t{GetStride()} * connections <= FIRST_PORT;
 }
 
 uint16_t
@@ -54,6 +54,23 @@ AddressPlan::GetClientPort(const std::string& endpoint, const std::string& peer)
 {
     return FIRST_CLIENT + m_places.at(endpoint).resident * m_places.size() +
            m_places.at(peer).number;
+}
+
+ClientPorts
+AddressPlan::GetClientPorts(const std::string& endpoint, const std::string& peer) const
+{
+    const bool isShared = m_network.HasSharedHosts();
+    if (!isShared && m_network.GetMultipath().kind == MultipathSpec::Kind::NONE)
+    {
+        return {};
+    }
+    ClientPorts ports{GetClientPort(endpoint, peer)};
+    if (isShared)
+    {
+        ports.step = GetStride();
+        ports.count = 1 + (FIRST_PORT - 1 - ports.first) / ports.step;
+    }
+    return ports;
 }
 
 FiveTuple

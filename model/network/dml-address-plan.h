@@ -42,8 +42,9 @@ class AddressPlan
     static constexpr uint16_t FIRST_SINK = 60000;
     static constexpr uint32_t MOST_BACKGROUND = FIRST_SINK - FIRST_SOURCE; //!< such flows
 
-    /// @return whether there are ports for a connection from each endpoint to each other one
-    bool HasPorts() const;
+    /// @param connections of an endpoint to another one @return whether there are ports for so many
+    /// from each endpoint to each other one
+    bool HasPorts(uint32_t connections = 1) const;
 
     /// @param link any @return its subnet's address
     static uint32_t GetSubnet(uint32_t link)
@@ -72,6 +73,16 @@ class AddressPlan
      * @return from where it connects to the peer, if HasPorts()
      */
     uint16_t GetClientPort(const std::string& endpoint, const std::string& peer) const;
+
+    /**
+     * @brief From where an endpoint connects to another one: where paths are chosen by a hash, the
+     * first connection has a known port; where endpoints share hosts, whose address is no name of
+     * an endpoint, all have.
+     * @param endpoint name of a worker or server
+     * @param peer name of another one
+     * @return ports, if HasPorts()
+     */
+    ClientPorts GetClientPorts(const std::string& endpoint, const std::string& peer) const;
 
     /**
      * @brief Who receives on a channel has opened its connection.
@@ -105,6 +116,12 @@ class AddressPlan
         uint32_t number{0};   //!< among all endpoints
         uint16_t resident{0}; //!< among those of its host
     };
+
+    /// @return ports between those of two connections of an endpoint to the same one
+    uint32_t GetStride() const
+    {
+        return m_places.size() * m_mostResidents;
+    }
 
     const ClusterNetwork& m_network;       //!< whose addresses these are
     std::map<std::string, Place> m_places; //!< by name of a worker or server

@@ -11,6 +11,7 @@
 #include "ns3/dml-error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::dml
 {
@@ -38,9 +39,32 @@ ClusterNetwork::AddLink(const NetworkLink& link)
 }
 
 void
+ClusterNetwork::AddLocalPort(const std::string& name, const LocalLinkSpec& local)
+{
+    const uint32_t host = FindHost(name);
+    NetworkLink link;
+    link.ends = {host, host};
+    link.rate = local.rate;
+    link.delay = local.delay / int64_t(2); // a path has two ports
+    link.mtu = GetSmallestMtu();
+    link.queues.fill({QueueSpec::Kind::DROP_TAIL, 0});
+    link.resident = name;
+    m_localPorts[name] = m_links.size();
+    m_links.push_back(link);
+}
+
+void
 ClusterNetwork::SetHost(const std::string& name, uint32_t node)
 {
     m_hosts[name] = node;
+}
+
+bool
+ClusterNetwork::HasSharedHosts() const
+{
+    return std::any_of(m_jobs.begin(), m_jobs.end(), [](const JobSize& job) {
+        return job.workersPerHost > 1;
+    });
 }
 
 uint32_t
@@ -93,7 +117,11 @@ ClusterNetwork::GetReceiver(DirectedLink direction) const
 std::string
 ClusterNetwork::GetName(DirectedLink direction) const
 {
-    return m_nodes[GetSender(direction)].name + "->" + m_nodes[GetReceiver(direction)].name;
+    const std::string& resident = m_links[direction / 2].resident;
+    const std::string& from = m_nodes[GetSender(direction)].name;
+    const std::string& to = m_nodes[GetReceiver(direction)].name;
+    return (IsLocal(direction) && direction % 2 == 0 ? resident : from) + "->" +
+           (IsLocal(direction) && direction % 2 == 1 ? resident : to);
 }
 
 const ClusterNetwork::Tree&
@@ -162,6 +190,28 @@ ClusterNetwork::FindRoute(uint32_t from, uint32_t to) const
     return route;
 }
 
+std::vector<DirectedLink>
+ClusterNetwork::FindRoute(const std::string& from, const std::string& to) const
+{
+    const uint32_t source = FindHost(from);
+    const uint32_t target = FindHost(to);
+    if (source != target || from == to)
+    {
+        return FindRoute(source, target);
+    }
+    const DirectedLink out = FindLocalPort(from);
+    const DirectedLink in = FindLocalPort(to);
+    return out == NO_LINK || in == NO_LINK ? std::vector<DirectedLink>{}
+                                           : std::vector<DirectedLink>{out, in ^ 1};
+}
+
+DirectedLink
+ClusterNetwork::FindLocalPort(const std::string& name) const
+{
+    const auto port = m_localPorts.find(name);
+    return port == m_localPorts.end() ? NO_LINK : 2 * port->second;
+}
+
 uint32_t
 ClusterNetwork::GetSmallestMtu() const
 {
@@ -177,10 +227,29 @@ std::vector<uint32_t>
 FindRacks(const ClusterNetwork& network, uint32_t job)
 {
     std::vector<uint32_t> racks;
+    std::vector<uint32_t> hosts;
     for (uint32_t worker = 0; worker < network.GetJobs()[job].workers; ++worker)
     {
-        const uint32_t host = network.FindHost(WorkerName(job, worker));
-        racks.push_back(network.GetReceiver(network.GetHostUplink(host)));
+        hosts.push_back(network.FindHost(WorkerName(job, worker)));
+        racks.push_back(network.GetReceiver(network.GetHostUplink(hosts.back())));
+    }
+    if (network.GetJobs()[job].workersPerHost == 1)
+    {
+        return racks;
+    }
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers; // by rack and host
+    for (std::size_t worker = 0; worker < hosts.size(); ++worker)
+    {
+        numbers[{racks[worker], hosts[worker]}] = 0;
+    }
+    uint32_t next = 0;
+    for (auto& each : numbers)
+    {
+        each.second = next++;
+    }
+    for (std::size_t worker = 0; worker < hosts.size(); ++worker)
+    {
+        racks[worker] = numbers.at({racks[worker], hosts[worker]});
     }
     return racks;
 }

@@ -38,6 +38,10 @@ struct NetworkLink
     std::array<QueueSpec, 2> queues;   //!< of the port at each end
     uint32_t mtu{1500};                //!< bytes of an IP packet
     std::array<uint32_t, 2> metrics{}; //!< length in shortest paths when sent from each end
+    /// Name of the worker or server whose port to its host's local link it is; empty: a link
+    /// between nodes. Both ends are the host then, and what is sent from end 0 comes from the
+    /// worker.
+    std::string resident;
 };
 
 /**
@@ -55,6 +59,24 @@ class ClusterNetwork
 
     /// @param link between two existing nodes @return index of the new link
     uint32_t AddLink(const NetworkLink& link);
+
+    /**
+     * @brief Let a worker or server reach the others on its host by a port to the host's local
+     * link.
+     * @param name of the worker or server, which has a host
+     * @param local the local link
+     */
+    void AddLocalPort(const std::string& name, const LocalLinkSpec& local);
+
+    /// @param link any @return whether it is a port to a local link
+    bool IsLocal(DirectedLink link) const
+    {
+        return !m_links[link / 2].resident.empty();
+    }
+
+    /// @param name of a worker or server @return its port to the local link of its host, as it
+    /// sends there, or NO_LINK
+    DirectedLink FindLocalPort(const std::string& name) const;
 
     /// @param name of a worker, server or other host @param node where it lives
     void SetHost(const std::string& name, uint32_t node);
@@ -76,6 +98,9 @@ class ClusterNetwork
     {
         m_jobs = jobs;
     }
+
+    /// @return whether workers of a job share hosts
+    bool HasSharedHosts() const;
 
     /// @return sizes of the training jobs whose hosts it has, the first one first
     const std::vector<JobSize>& GetJobs() const
@@ -130,6 +155,15 @@ class ClusterNetwork
      */
     std::vector<DirectedLink> FindRoute(uint32_t from, uint32_t to) const;
 
+    /**
+     * @brief Shortest path between two that may live on one host.
+     * @param from name of a worker, server or other host
+     * @param to name of another one
+     * @return directed links in order: those of FindRoute(), or the ports to their host's local
+     * link; empty if they share a host that has none
+     */
+    std::vector<DirectedLink> FindRoute(const std::string& from, const std::string& to) const;
+
     /// @return the smallest MTU of all links, bytes
     uint32_t GetSmallestMtu() const;
 
@@ -156,19 +190,21 @@ class ClusterNetwork
     /// with one link needs no tree of its own
     uint32_t FindRoot(uint32_t from) const;
 
-    MultipathSpec m_multipath;                //!< which of equally short paths are taken
-    std::vector<JobSize> m_jobs;              //!< jobs that have hosts here
-    std::vector<NetworkNode> m_nodes;         //!< by index
-    std::vector<NetworkLink> m_links;         //!< by index
-    std::vector<Ports> m_ports;               //!< by node
-    std::map<std::string, uint32_t> m_hosts;  //!< node by name of who lives there
-    mutable std::map<uint32_t, Tree> m_trees; //!< shortest paths from a node, once asked for
+    MultipathSpec m_multipath;                    //!< which of equally short paths are taken
+    std::vector<JobSize> m_jobs;                  //!< jobs that have hosts here
+    std::vector<NetworkNode> m_nodes;             //!< by index
+    std::vector<NetworkLink> m_links;             //!< by index
+    std::vector<Ports> m_ports;                   //!< by node
+    std::map<std::string, uint32_t> m_hosts;      //!< node by name of who lives there
+    std::map<std::string, uint32_t> m_localPorts; //!< link by name of who has it
+    mutable std::map<uint32_t, Tree> m_trees;     //!< shortest paths from a node, once asked for
 };
 
 /**
  * @param network with the job's hosts
  * @param job from 0
- * @return for each worker, the number of its rack: of the node that its host's first link leads to
+ * @return for each worker, the number of its rack: of the node that its host's first link leads to;
+ * where workers share hosts, of its host, so that hosts of a rack have consecutive numbers
  */
 std::vector<uint32_t> FindRacks(const ClusterNetwork& network, uint32_t job);
 

@@ -49,6 +49,7 @@ FindEnds(const NetworkBuilder& builder,
          const std::string& key)
 {
     const auto& colocate = builder.GetSpec().colocate;
+    const auto& shared = builder.GetHosts().GetSharedHosts();
     std::vector<uint32_t> ends;
     for (const auto& name : link.ends)
     {
@@ -56,7 +57,7 @@ FindEnds(const NetworkBuilder& builder,
         {
             ends.push_back(nodes.at(name));
         }
-        else if (!HostNames::IsJobName(name))
+        else if (!HostNames::IsJobName(name) && !builder.GetHosts().IsSharedHostName(name))
         {
             throw NetworkError(key,
                                "'" + name + "', no such node",
@@ -67,6 +68,12 @@ FindEnds(const NetworkBuilder& builder,
         {
             throw NetworkError(key,
                                "'" + name + "', which lives with " + colocate.at(name),
+                               "nodes of their own");
+        }
+        else if (shared.count(name) > 0)
+        {
+            throw NetworkError(key,
+                               "'" + name + "', which shares " + shared.at(name),
                                "nodes of their own");
         }
     }

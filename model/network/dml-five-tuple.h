@@ -31,6 +31,26 @@ struct FiveTuple
     }
 };
 
+/// Ports from which an endpoint opens its connections to another one.
+struct ClientPorts
+{
+    uint16_t first{0}; //!< of its first connection; 0: TCP chooses
+    uint16_t step{0};  //!< how much further that of each next one is; 0: TCP chooses those
+    uint16_t count{0}; //!< how many there are, with a step; they are taken in turn
+
+    /// @param number of a connection, from 0 @return its port; 0: TCP chooses
+    uint16_t Get(uint32_t number) const
+    {
+        return number == 0 ? first : step == 0 ? 0 : first + number % count * step;
+    }
+
+    /// @param port of a connection @return whether it may be one of these
+    bool MayHave(uint16_t port) const
+    {
+        return first == 0 || (port >= first && step > 0 && (port - first) % step == 0);
+    }
+};
+
 /**
  * @ingroup dml-network
  * @brief What a switch chooses an equally short path by.

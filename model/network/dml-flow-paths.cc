@@ -23,6 +23,10 @@ FlowPaths::FindBoth(const std::string& from, const std::string& to, const FiveTu
 {
     const uint32_t source = m_network.FindHost(from);
     const uint32_t target = m_network.FindHost(to);
+    if (source == target)
+    {
+        return {m_network.FindRoute(from, to), m_network.FindRoute(to, from)};
+    }
     return {Find(source, target, tuple), Find(target, source, tuple.Reverse())};
 }
 

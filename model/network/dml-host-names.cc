@@ -21,12 +21,35 @@ namespace
 /// Longest name of a node.
 constexpr std::size_t MAX_NAME = 64;
 /// What names a host.
-const std::string ACCEPTED = "workerN, psN, jobK.workerN, jobK.psN or one of extra_hosts";
+const std::string ACCEPTED =
+    "workerN, psN, hostN where workers share hosts, jobK.workerN, ..., or one of extra_hosts";
 
 std::string
 JobPrefix(uint32_t job)
 {
     return job == 0 ? "" : "job" + std::to_string(job) + ".";
+}
+
+/// @return whether a name is one of these roles with a number, perhaps of another job
+bool
+IsNumbered(const std::string& name, const std::vector<std::string>& roles)
+{
+    std::string rest = name;
+    const auto number = [&rest](const std::string& prefix) {
+        const bool fits = rest.rfind(prefix, 0) == 0;
+        const std::size_t end = fits ? rest.find_first_not_of("0123456789", prefix.size()) : 0;
+        if (!fits || end == prefix.size() || rest.size() == prefix.size())
+        {
+            return false;
+        }
+        rest = end == std::string::npos ? "" : rest.substr(end);
+        return true;
+    };
+    if (number("job"))
+    {
+        rest = rest.rfind('.', 0) == 0 ? rest.substr(1) : "-";
+    }
+    return std::any_of(roles.begin(), roles.end(), number) && rest.empty();
 }
 
 } // namespace
@@ -43,6 +66,12 @@ ServerName(uint32_t job, uint32_t server)
     return JobPrefix(job) + "ps" + std::to_string(server);
 }
 
+std::string
+SharedHostName(uint32_t job, uint32_t host)
+{
+    return JobPrefix(job) + "host" + std::to_string(host);
+}
+
 HostNames::HostNames(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
     : m_spec(spec)
 {
@@ -57,7 +86,19 @@ HostNames::HostNames(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
     {
         for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
         {
+            const uint32_t perHost = jobs[job].workersPerHost;
             m_workers.push_back(WorkerName(job, worker));
+            if (perHost == 1)
+            {
+                m_workerHosts.push_back(m_workers.back());
+                continue;
+            }
+            const std::string host = SharedHostName(job, worker / perHost);
+            m_shared[m_workers.back()] = host;
+            if (worker % perHost == 0)
+            {
+                m_workerHosts.push_back(host);
+            }
         }
     }
 }
@@ -71,7 +112,7 @@ HostNames::Check() const
         const std::string& name = m_spec.extraHosts[i];
         const std::string key = "extra_hosts[" + std::to_string(i) + "]";
         CheckLetters(key, name);
-        if (IsJobName(name) || !seen.insert(name).second)
+        if (IsJobName(name) || IsSharedHostName(name) || !seen.insert(name).second)
         {
             throw NetworkError(key,
                                "'" + name + "'",
@@ -80,14 +121,26 @@ HostNames::Check() const
     }
     for (const auto& host : m_spec.hosts)
     {
-        if (!IsJobName(host.first) && !IsPresent(host.first))
-        {
-            throw NetworkError("hosts." + host.first, "no such host", ACCEPTED, host.first);
-        }
+        CheckLink(host.first);
     }
     for (const auto& [guest, host] : m_spec.colocate)
     {
         CheckColocated(guest, host);
+    }
+}
+
+void
+HostNames::CheckLink(const std::string& host) const
+{
+    if (!IsJobName(host) && !IsSharedHostName(host) && !IsPresent(host))
+    {
+        throw NetworkError("hosts." + host, "no such host", ACCEPTED, host);
+    }
+    if (const auto shared = m_shared.find(host); shared != m_shared.end())
+    {
+        throw NetworkError("hosts." + host,
+                           "a link of its own for one that shares " + shared->second,
+                           "the link of " + shared->second);
     }
 }
 
@@ -99,7 +152,13 @@ HostNames::CheckColocated(const std::string& guest, const std::string& host) con
     {
         throw NetworkError(key, "no such worker or server", "workerN, psN, jobK.psN, ...", guest);
     }
-    if (!IsJobName(host) && !IsPresent(host))
+    if (m_shared.count(guest) > 0)
+    {
+        throw NetworkError(key,
+                           "a worker that shares " + m_shared.at(guest) + " (job.workers_per_host)",
+                           "parameter servers, or workers with a host of their own");
+    }
+    if (!IsJobName(host) && !IsSharedHostName(host) && !IsPresent(host))
     {
         throw NetworkError(key, "'" + host + "', no such host", ACCEPTED, host);
     }
@@ -126,10 +185,17 @@ HostNames::CheckColocated(const std::string& guest, const std::string& host) con
 }
 
 std::vector<std::string>
-HostNames::GetAll() const
+HostNames::GetEndpoints() const
 {
     std::vector<std::string> names = m_servers;
     names.insert(names.end(), m_workers.begin(), m_workers.end());
+    return names;
+}
+
+std::vector<std::string>
+HostNames::GetAll() const
+{
+    std::vector<std::string> names = GetEndpoints();
     names.insert(names.end(), m_spec.extraHosts.begin(), m_spec.extraHosts.end());
     return names;
 }
@@ -137,7 +203,9 @@ HostNames::GetAll() const
 std::vector<std::string>
 HostNames::GetOwnNodes() const
 {
-    const std::vector<std::string> names = GetAll();
+    std::vector<std::string> names = m_servers;
+    names.insert(names.end(), m_workerHosts.begin(), m_workerHosts.end());
+    names.insert(names.end(), m_spec.extraHosts.begin(), m_spec.extraHosts.end());
     std::vector<std::string> own;
     std::copy_if(names.begin(), names.end(), std::back_inserter(own), [&](const auto& name) {
         return m_spec.colocate.count(name) == 0;
@@ -151,28 +219,19 @@ HostNames::IsPresent(const std::string& name) const
     const auto isIn = [&name](const std::vector<std::string>& names) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
-    return isIn(m_servers) || isIn(m_workers) || isIn(m_spec.extraHosts);
+    return isIn(m_servers) || isIn(m_workers) || isIn(m_workerHosts) || isIn(m_spec.extraHosts);
 }
 
 bool
 HostNames::IsJobName(const std::string& name)
 {
-    std::string rest = name;
-    const auto number = [&rest](const std::string& prefix) {
-        const bool fits = rest.rfind(prefix, 0) == 0;
-        const std::size_t end = fits ? rest.find_first_not_of("0123456789", prefix.size()) : 0;
-        if (!fits || end == prefix.size() || rest.size() == prefix.size())
-        {
-            return false;
-        }
-        rest = end == std::string::npos ? "" : rest.substr(end);
-        return true;
-    };
-    if (number("job"))
-    {
-        rest = rest.rfind('.', 0) == 0 ? rest.substr(1) : "-";
-    }
-    return (number("worker") || number("ps")) && rest.empty();
+    return IsNumbered(name, {"worker", "ps"});
+}
+
+bool
+HostNames::IsSharedHostName(const std::string& name) const
+{
+    return !m_shared.empty() && IsNumbered(name, {"host"});
 }
 
 void

@@ -12,6 +12,7 @@
 #include "ns3/dml-error.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ namespace ns3::dml
 /// How many hosts a training job has.
 struct JobSize
 {
-    uint32_t workers{1}; //!< number of workers
-    uint32_t servers{1}; //!< number of parameter servers
+    uint32_t workers{1};        //!< number of workers
+    uint32_t servers{1};        //!< number of parameter servers
+    uint32_t workersPerHost{1}; //!< workers that share a host; the last host may have fewer
 };
 
 /// A network that cannot be built: which key is wrong, and how.
@@ -56,6 +58,10 @@ std::string WorkerName(uint32_t job, uint32_t worker);
 /// @param job from 0 @param server from 0 @return "ps3", of other jobs than the first "job1.ps3"
 std::string ServerName(uint32_t job, uint32_t server);
 
+/// @param job from 0 @param host from 0, of those that workers share @return "host3", of other jobs
+/// than the first "job1.host3"
+std::string SharedHostName(uint32_t job, uint32_t host);
+
 /**
  * @ingroup dml-network
  * @brief What the hosts of a network are called: parameter servers, workers, extra hosts.
@@ -75,15 +81,28 @@ class HostNames
         return m_servers;
     }
 
+    /// @return names of the servers of all jobs, then of the workers
+    std::vector<std::string> GetEndpoints() const;
     /// @return names of all hosts: servers, then workers, then extra hosts
     std::vector<std::string> GetAll() const;
-    /// @return names of hosts with a node of their own: servers, then workers, then extra hosts
+    /// @return names of hosts with a node of their own: servers, then workers or the hosts that
+    /// these share, then extra hosts
     std::vector<std::string> GetOwnNodes() const;
+
+    /// @return hosts of workers that share one, by the worker's name
+    const std::map<std::string, std::string>& GetSharedHosts() const
+    {
+        return m_shared;
+    }
+
     /// @param name any @return true if a host of these jobs has it
     bool IsPresent(const std::string& name) const;
 
     /// @param name any @return true if a worker or server has it in a cluster of some size
     static bool IsJobName(const std::string& name);
+
+    /// @param name any @return true if a host that workers share has it in a cluster of some size
+    bool IsSharedHostName(const std::string& name) const;
 
     /**
      * @brief Names of nodes become names of files, and must fit in messages.
@@ -94,11 +113,14 @@ class HostNames
     static void CheckLetters(const std::string& key, const std::string& name);
 
   private:
+    void CheckLink(const std::string& host) const;
     void CheckColocated(const std::string& guest, const std::string& host) const;
 
-    const NetworkSpec& m_spec;          //!< the scenario's network
-    std::vector<std::string> m_servers; //!< of all jobs
-    std::vector<std::string> m_workers; //!< of all jobs
+    const NetworkSpec& m_spec;                   //!< the scenario's network
+    std::vector<std::string> m_servers;          //!< of all jobs
+    std::vector<std::string> m_workers;          //!< of all jobs
+    std::map<std::string, std::string> m_shared; //!< host by worker, where workers share hosts
+    std::vector<std::string> m_workerHosts; //!< workers with a host of their own, and shared hosts
 };
 
 } // namespace ns3::dml

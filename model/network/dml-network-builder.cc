@@ -6,6 +6,7 @@
 
 #include "dml-network-builder.h"
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -106,6 +107,10 @@ NetworkBuilder::Finish()
 {
     CheckSwitchNames();
     CheckNodes();
+    for (const auto& [worker, host] : m_names.GetSharedHosts())
+    {
+        m_network.SetHost(worker, m_network.FindHost(host));
+    }
     for (const auto& [guest, host] : m_spec.colocate)
     {
         if (m_names.IsPresent(guest))
@@ -114,6 +119,7 @@ NetworkBuilder::Finish()
         }
     }
     CheckPaths();
+    AddLocalPorts();
     return std::move(m_network);
 }
 
@@ -156,6 +162,29 @@ NetworkBuilder::CheckNodes() const
             throw NetworkError("topology",
                                "no node for '" + name + "'",
                                "a topology with a node for every host");
+        }
+    }
+}
+
+/// Workers and servers that share a host get ports to its local link, after all other links.
+void
+NetworkBuilder::AddLocalPorts()
+{
+    if (!m_spec.local)
+    {
+        return;
+    }
+    std::map<uint32_t, uint32_t> residents; // by host
+    const auto endpoints = m_names.GetEndpoints();
+    for (const auto& name : endpoints)
+    {
+        ++residents[m_network.FindHost(name)];
+    }
+    for (const auto& name : endpoints)
+    {
+        if (residents.at(m_network.FindHost(name)) > 1)
+        {
+            m_network.AddLocalPort(name, *m_spec.local);
         }
     }
 }

@@ -85,6 +85,7 @@ class NetworkBuilder
     void CheckSwitchNames() const;
     void CheckNodes() const;
     void CheckPaths() const;
+    void AddLocalPorts();
 
     const NetworkSpec& m_spec; //!< what to build
     HostNames m_names;         //!< of the hosts

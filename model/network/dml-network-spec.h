@@ -63,6 +63,14 @@ struct LinkSpec
     std::optional<uint32_t> mtu;    //!< bytes of an IP packet
 };
 
+/// What carries traffic between workers and servers on one host, such as NVLink (`network.local`).
+/// Each of them has a port of its own to it, as to a switch that is never the bottleneck itself.
+struct LocalLinkSpec
+{
+    DataRate rate; //!< of each port, each direction
+    Time delay;    //!< from one to another, >= 0
+};
+
 /// A link of an explicit topology.
 struct ExplicitLinkSpec
 {
@@ -201,6 +209,7 @@ struct NetworkSpec
     QueueSpec hostQueue{QueueSpec::Kind::FAIR, 0, 0, false}; //!< of every host (`host_queue`)
     std::map<std::string, LinkSpec> hosts;                   //!< links of single hosts, by name
     std::map<std::string, std::string> colocate; //!< host by the name of the one that moves in
+    std::optional<LocalLinkSpec> local;          //!< within hosts; none: that takes no time
     std::vector<std::string> extraHosts;         //!< hosts of background flows (`extra_hosts`)
     TcpSpec tcp;                                 //!< transport
     std::vector<BackgroundSpec> background;      //!< flows that are not of the job

@@ -44,7 +44,10 @@ FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault)
     {
         for (DirectedLink link = 0; link < network.GetDirectedLinks(); ++link)
         {
-            links.push_back(link);
+            if (!network.IsLocal(link))
+            {
+                links.push_back(link);
+            }
         }
         return links;
     }

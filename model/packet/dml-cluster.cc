@@ -9,6 +9,7 @@
 #include "dml-burst-queue.h"
 #include "dml-contention-queue.h"
 #include "dml-host-routing.h"
+#include "dml-local-link.h"
 #include "dml-multipath-routing.h"
 #include "dml-ns3-compat.h"
 #include "dml-train-queue.h"
@@ -111,6 +112,15 @@ MakeQueueDisc(const QueueSpec& queue, const NetworkLink& link)
     return disc.Create<QueueDisc>();
 }
 
+/// A connection of a worker or server has been opened.
+void
+RegisterConnection(Ptr<LocalLink> local, DirectedLink port, Ptr<Socket> socket, uint32_t)
+{
+    Address address;
+    socket->GetSockName(address);
+    local->AddConnection(port, InetSocketAddress::ConvertFrom(address).GetPort());
+}
+
 } // namespace
 
 Cluster::Cluster(const TcpSpec& tcp, std::shared_ptr<const ClusterNetwork> network)
@@ -135,6 +145,7 @@ Cluster::Create()
     {
         m_nodes.Add(CreateObject<Node>(m_assignment.GetRank(node)));
     }
+    AddLocalLinks();
     InternetStackHelper internet;
     internet.SetRoutingHelper(*MakeRouting());
     internet.SetIpv6StackInstall(false);
@@ -149,9 +160,49 @@ Cluster::Create()
     MultipathRoutingHelper::AssignStreams(m_nodes, ROUTING_STREAMS);
     for (uint32_t link = 0; link < m_network->GetLinks().size(); ++link)
     {
+        if (m_network->IsLocal(2 * link))
+        {
+            m_devices.resize(m_devices.size() + 2);
+            continue;
+        }
         Connect(link);
     }
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+}
+
+void
+Cluster::AddLocalLinks()
+{
+    const WireFormat format = GetWireFormat(m_network->GetSmallestMtu(), m_tcp.timestamps);
+    for (DirectedLink link = 0; link < m_network->GetDirectedLinks(); link += 2)
+    {
+        const uint32_t host = m_network->GetSender(link);
+        if (!m_network->IsLocal(link) || !IsHere(host))
+        {
+            continue;
+        }
+        auto local = GetLocalLink(link);
+        if (!local)
+        {
+            local = CreateObject<LocalLink>();
+            local->SetAddress(Mac48Address::Allocate());
+            m_nodes.Get(host)->AddDevice(local);
+        }
+        if (m_tcp.trains)
+        {
+            local->SetTrains(format.segment, format.wire - format.segment);
+        }
+        const NetworkLink& port = m_network->GetLinks()[link / 2];
+        local->AddPort(link, port.rate, port.delay, m_paths.GetPlan().GetPort(port.resident));
+    }
+}
+
+Ptr<LocalLink>
+Cluster::GetLocalLink(DirectedLink link) const
+{
+    const Ptr<Node> host = m_nodes.Get(m_network->GetSender(link));
+    // the first device: internet stacks and links come after it
+    return host->GetNDevices() > 0 ? DynamicCast<LocalLink>(host->GetDevice(0)) : nullptr;
 }
 
 std::unique_ptr<Ipv4RoutingHelper>
@@ -262,7 +313,7 @@ Cluster::MakeTcp(uint32_t host)
     for (const auto& link : m_network->GetLinks())
     {
         marks = marks || link.queues[0].Marks() || link.queues[1].Marks();
-        if (link.ends[0] == host || link.ends[1] == host)
+        if (link.resident.empty() && (link.ends[0] == host || link.ends[1] == host))
         {
             burst = std::max(burst, GetGsoSize(m_tcp, link.rate));
         }
@@ -334,6 +385,13 @@ Cluster::Install(Ptr<StepApplication> application, const std::string& host) cons
     application->SetAttribute("SocketFactory", TypeIdValue(ConfiguredTcpFactory::GetTypeId()));
     application->SetAttribute("Port", UintegerValue(m_paths.GetPlan().GetPort(host)));
     node->AddApplication(application);
+    const DirectedLink port = m_network->FindLocalPort(host);
+    if (port != ClusterNetwork::NO_LINK)
+    {
+        application->TraceConnectWithoutContext(
+            "Connection",
+            MakeCallback(&RegisterConnection).Bind(GetLocalLink(port), port));
+    }
 }
 
 void
@@ -354,7 +412,9 @@ Cluster::CheckRoute(const BackgroundSpec& flow, uint32_t number) const
 void
 Cluster::CheckPath(const std::vector<DirectedLink>& path, const FiveTuple& tuple) const
 {
-    if (IsMultipath() && m_network->GetMultipath().kind != MultipathSpec::Kind::ECMP)
+    const bool isSpread =
+        IsMultipath() && m_network->GetMultipath().kind != MultipathSpec::Kind::ECMP;
+    if (path.empty() || m_network->IsLocal(path.front()) || isSpread)
     {
         return;
     }
@@ -402,7 +462,7 @@ Cluster::EnablePcap(const std::string& prefix) const
     for (uint32_t link = 0; link < m_devices.size(); ++link)
     {
         const auto& sender = m_network->GetNodes()[m_network->GetSender(link)];
-        if (!sender.isSwitch && IsHere(m_network->GetSender(link)))
+        if (m_devices[link] && !sender.isSwitch && IsHere(m_network->GetSender(link)))
         {
             const bool first = m_network->GetHostLink(m_network->GetSender(link)) == link / 2;
             pcap.EnablePcap(prefix + "-" + sender.name +
@@ -431,8 +491,13 @@ Cluster::GetAddress(const std::string& host) const
 PeerAddress
 Cluster::FindPeer(const Endpoint& peer, const std::string& host, const std::string& name) const
 {
-    const uint16_t port = IsMultipath() ? m_paths.GetPlan().GetClientPort(host, name) : 0;
-    return {peer, GetAddress(name), {}, port};
+    const AddressPlan& plan = m_paths.GetPlan();
+    const ClientPorts theirs = plan.GetClientPorts(name, host);
+    return {peer,
+            GetAddress(name),
+            {},
+            plan.GetClientPorts(host, name),
+            theirs.step > 0 ? theirs : ClientPorts{}};
 }
 
 uint16_t

@@ -26,6 +26,8 @@
 namespace ns3::dml
 {
 
+class LocalLink;
+
 /**
  * @ingroup dml-packet
  * @brief Builds the nodes, links, queues and routes of a network in ns-3.
@@ -125,14 +127,21 @@ class Cluster
     /// @param flow number of a background flow @return port from which it is sent; 0: any
     uint16_t GetSourcePort(uint32_t flow) const;
 
-    /// @param link direction of a link @return the device that sends on it
+    /// @param link direction of a link @return the device that sends on it; null: the host's
+    /// GetLocalLink()
     Ptr<PointToPointNetDevice> GetDevice(DirectedLink link) const
     {
         return m_devices[link];
     }
 
+    /// @param link a port to a local link @return the local link; null on ranks that do not
+    /// simulate the host
+    Ptr<LocalLink> GetLocalLink(DirectedLink link) const;
+
   private:
     void Connect(uint32_t link);
+    /// Give the hosts that have local links these, in place of ns-3's loopback devices.
+    void AddLocalLinks();
     /// @return what makes the nodes' routing
     std::unique_ptr<Ipv4RoutingHelper> MakeRouting() const;
 

@@ -6,6 +6,8 @@
 
 #include "dml-link-totals.h"
 
+#include "dml-local-link.h"
+
 #include "ns3/callback.h"
 #include "ns3/dml-deferred-effects.h"
 #include "ns3/point-to-point-net-device.h"
@@ -32,6 +34,11 @@ LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
     for (DirectedLink link = 0; link < m_counts.size(); ++link)
     {
         const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
+        if (!device)
+        {
+            WatchLocal(link);
+            continue;
+        }
         m_counts[link].device = device;
         m_counts[link].disc =
             device->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(device);
@@ -53,6 +60,27 @@ LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
             Watch(link);
         }
     }
+}
+
+/// All ports of a host's local link at once.
+void
+LinkCounters::WatchLocal(DirectedLink link)
+{
+    const auto local = m_cluster.GetLocalLink(link);
+    if (local && m_locals.insert(local).second)
+    {
+        local->TraceConnectWithoutContext("Sent", MakeCallback(&LinkCounters::SentLocally, this));
+    }
+}
+
+void
+LinkCounters::SentLocally(DirectedLink link, uint32_t bytes)
+{
+    Counts* const counts = &m_counts[link];
+    DoOrDefer(m_effects, [counts, bytes] {
+        ++counts->own.packets;
+        counts->own.bytes += bytes;
+    });
 }
 
 void
@@ -101,7 +129,7 @@ LinkCount
 LinkCounters::GetCount(DirectedLink link) const
 {
     LinkCount count = m_counts[link].own;
-    if (m_effects)
+    if (m_effects || !m_counts[link].device)
     {
         return count;
     }
@@ -121,6 +149,10 @@ uint64_t
 LinkCounters::GetQueue(DirectedLink link) const
 {
     const Counts& counts = m_counts[link];
+    if (!counts.device)
+    {
+        return 0;
+    }
     const uint64_t above = counts.disc ? counts.disc->GetNBytes() : 0;
     return above + counts.device->GetQueue()->GetNBytes();
 }

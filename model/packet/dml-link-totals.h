@@ -9,12 +9,14 @@
 
 #include "dml-cluster.h"
 
+#include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/queue-disc.h"
 #include "ns3/queue-item.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,7 +78,7 @@ class LinkCounters
     /// What ns-3 traces but does not count.
     struct Counts
     {
-        Ptr<PointToPointNetDevice> device; //!< device that sends
+        Ptr<PointToPointNetDevice> device; //!< device that sends; null: a LocalLink
         Ptr<QueueDisc> disc;               //!< queue above the device; null: the device queues
         DeferredEffects* effects{nullptr}; //!< where to count; null: at once
         uint32_t fullest{0};               //!< bytes
@@ -87,12 +89,15 @@ class LinkCounters
     void Watch(DirectedLink link);
     static void QueueChanged(Counts* counts, uint32_t before, uint32_t now);
     static void Dequeued(Counts* counts, Ptr<const Packet> packet);
+    void WatchLocal(DirectedLink link);
+    void SentLocally(DirectedLink link, uint32_t bytes);
     template <typename... Args>
     static void CountOne(Counts* counts, uint64_t LinkCount::*what, Args...);
 
-    const Cluster& m_cluster;     //!< cluster with the links
-    DeferredEffects* m_effects;   //!< may be null
-    std::vector<Counts> m_counts; //!< by directed link
+    const Cluster& m_cluster;          //!< cluster with the links
+    DeferredEffects* m_effects;        //!< may be null
+    std::vector<Counts> m_counts;      //!< by directed link
+    std::set<Ptr<NetDevice>> m_locals; //!< local links that are watched
 };
 
 } // namespace ns3::dml

@@ -6,42 +6,16 @@
 
 #include "dml-multipath-routing.h"
 
-#include "ns3/dml-five-tuple.h"
+#include "dml-packet-tuple.h"
+
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
-#include <array>
-
 namespace ns3::dml
 {
-
-namespace
-{
-
-/// @return what a switch sees of a packet that begins after its IPv4 header
-FiveTuple
-ReadFiveTuple(const Packet& packet, const Ipv4Header& header)
-{
-    FiveTuple tuple{header.GetSource().Get(),
-                    header.GetDestination().Get(),
-                    0,
-                    0,
-                    header.GetProtocol()};
-    std::array<uint8_t, 4> ports{};
-    const bool has = (tuple.protocol == FiveTuple::TCP || tuple.protocol == FiveTuple::UDP) &&
-                     header.GetFragmentOffset() == 0 && header.IsLastFragment();
-    if (has && packet.CopyData(ports.data(), ports.size()) == ports.size())
-    {
-        tuple.sourcePort = ports[0] << 8 | ports[1];
-        tuple.destinationPort = ports[2] << 8 | ports[3];
-    }
-    return tuple;
-}
-
-} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(MultipathRouting);
 

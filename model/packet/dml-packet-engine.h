@@ -8,6 +8,7 @@
 #define DML_PACKET_ENGINE_H
 
 #include "dml-link-totals.h"
+#include "dml-reordering.h"
 #include "dml-tcp-counter.h"
 
 #include "ns3/dml-cluster-network.h"
@@ -39,6 +40,7 @@ struct PacketRunTotals
     uint64_t drops{0};             //!< packets dropped by queues
     uint64_t lost{0};              //!< packets lost on links, by faults
     TcpCounts tcp;                 //!< what TCP did against losses
+    Reordering reordering;         //!< counted where connections have several paths
     std::vector<LinkTotals> links; //!< what every link did, setup included
     double end{0};                 //!< simulated seconds from the time origin to the end
     SkippedTotals skipped;         //!< not simulated, but counted in all of these

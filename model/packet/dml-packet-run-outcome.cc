@@ -30,7 +30,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkTotals,
                                    lost,
                                    fullestQueue,
                                    utilisation)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PacketRunTotals, wireBytes, events, cpuSeconds, tcp, links)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reordering, packets, reordered, duplicateAcks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PacketRunTotals,
+                                   wireBytes,
+                                   events,
+                                   cpuSeconds,
+                                   tcp,
+                                   reordering,
+                                   links)
 
 namespace
 {
@@ -59,6 +66,9 @@ AddRankOutcome(const std::string& bytes, RunOutcome& outcome, PacketRunTotals& t
     totals.tcp.retransmissions += otherTotals.tcp.retransmissions;
     totals.tcp.timeouts += otherTotals.tcp.timeouts;
     totals.tcp.recoveries += otherTotals.tcp.recoveries;
+    totals.reordering.packets += otherTotals.reordering.packets;
+    totals.reordering.reordered += otherTotals.reordering.reordered;
+    totals.reordering.duplicateAcks += otherTotals.reordering.duplicateAcks;
     // each number is counted on one rank, and 0 on the others
     for (std::size_t i = 0; i < totals.links.size(); ++i)
     {

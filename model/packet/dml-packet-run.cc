@@ -49,6 +49,7 @@ PacketRun::PacketRun(const PacketRunSettings& settings, RankRun* ranks)
       m_tcp(GetEffects())
 {
     CreateCluster();
+    WatchOrder();
     m_told = ranks ? static_cast<RunObserver*>(&ranks->GetRecords()) : &m_joiner;
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
@@ -82,6 +83,24 @@ PacketRun::CreateCluster()
     }
     m_cluster.Create(m_ranks->GetAssignment(), m_ranks->GetWorld().GetRank());
     m_ranks->AddBoundary(m_cluster);
+}
+
+void
+PacketRun::WatchOrder()
+{
+    const ClusterNetwork& network = m_cluster.GetNetwork();
+    if (network.GetMultipath().kind == MultipathSpec::Kind::NONE)
+    {
+        return;
+    }
+    m_reordering = std::make_unique<ReorderCounter>(GetEffects());
+    for (uint32_t node = 0; node < network.GetNodes().size(); ++node)
+    {
+        if (!network.GetNodes()[node].isSwitch && m_cluster.IsHere(node))
+        {
+            m_reordering->Watch(m_cluster.GetNode(node));
+        }
+    }
 }
 
 void
@@ -165,6 +184,7 @@ PacketRun::Run(const std::function<void(double)>& progress)
     }
     const Time end = m_ranks ? TimeStep(m_ranks->GetEnd().time) : ModelClock::Now();
     m_totals.tcp = m_tcp.GetCounts();
+    m_totals.reordering = m_reordering ? m_reordering->Get() : Reordering{};
     m_totals.events = m_ranks ? m_ranks->CountEvents() : Simulator::GetEventCount();
     m_totals.end = (end - m_origin).GetSeconds();
     m_totals.links = m_counters->GetTotals(end - m_origin);
@@ -233,8 +253,7 @@ PacketRun::GetSetupTime(uint32_t sockets) const
             {
                 Time path;
                 for (const DirectedLink link :
-                     network.FindRoute(network.FindHost(m_endpoints[job].GetName(peer)),
-                                       network.FindHost(WorkerName(job, worker))))
+                     network.FindRoute(m_endpoints[job].GetName(peer), WorkerName(job, worker)))
                 {
                     path += network.GetLinks()[link / 2].delay;
                     rate = std::min(rate, network.GetLinks()[link / 2].rate.GetBitRate());
@@ -327,6 +346,10 @@ PacketRun::AddEndpoint(uint32_t job, const Endpoint& endpoint)
     }
     m_tcp.Watch(application);
     m_cluster.Install(application, host);
+    if (m_reordering)
+    {
+        m_reordering->Watch(application);
+    }
 }
 
 DirectedLink

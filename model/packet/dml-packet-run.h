@@ -15,6 +15,7 @@
 #include "dml-link-totals.h"
 #include "dml-packet-animation.h"
 #include "dml-packet-engine.h"
+#include "dml-reorder-counter.h"
 #include "dml-stream-tap.h"
 #include "dml-tcp-counter.h"
 
@@ -97,6 +98,8 @@ class PacketRun
 
     /// Create nodes and links, those of this rank among them.
     void CreateCluster();
+    /// Count what overtakes, where connections have several paths.
+    void WatchOrder();
 
     /// Make the applications of a job.
     void AddJob(uint32_t job);
@@ -195,14 +198,15 @@ class PacketRun
     std::vector<std::unique_ptr<ConnectionProbe>> m_connectionProbes; //!< may be none
     std::function<void(double)> m_progress;                           //!< may be empty
     bool m_stopped{false};                                            //!< it has said true
-    uint64_t m_stepsDone{0};                  //!< of all workers of the first job
-    uint32_t m_finished{0};                   //!< workers of the first job
-    std::unique_ptr<LinkCounters> m_counters; //!< of all links
-    std::unique_ptr<FastForward> m_fast;      //!< null: every packet is simulated
-    PacketAnimation m_animation;              //!< or null
-    FlowMonitorHelper m_flows;                //!< holds the monitor, if there is one
-    TcpCounter m_tcp;                         //!< of the applications
-    PacketRunTotals m_totals;                 //!< what it cost
+    uint64_t m_stepsDone{0};                      //!< of all workers of the first job
+    uint32_t m_finished{0};                       //!< workers of the first job
+    std::unique_ptr<LinkCounters> m_counters;     //!< of all links
+    std::unique_ptr<FastForward> m_fast;          //!< null: every packet is simulated
+    PacketAnimation m_animation;                  //!< or null
+    FlowMonitorHelper m_flows;                    //!< holds the monitor, if there is one
+    TcpCounter m_tcp;                             //!< of the applications
+    std::unique_ptr<ReorderCounter> m_reordering; //!< null: connections have one path
+    PacketRunTotals m_totals;                     //!< what it cost
 };
 
 } // namespace ns3::dml

@@ -80,6 +80,14 @@ FindTokenBucket(const NetworkSpec& spec, const NetworkLink& link, uint32_t gsoSi
     return GetTokenBucket(link.rate, gsoSize, link.mtu) + (isFifo ? 0 : gsoSize);
 }
 
+/// @return whether it is a port of a switch, or of a local link to who receives
+bool
+IsSwitchPort(const ClusterNetwork& cluster, DirectedLink way)
+{
+    return cluster.IsLocal(way) ? way % 2 == 1
+                                : cluster.GetNodes()[cluster.GetSender(way)].isSwitch;
+}
+
 /// @return ports and hosts, as the packet engine has them
 std::shared_ptr<const TcpNetwork>
 MakeTcpNetwork(const Scenario& scenario, const ClusterNetwork& cluster, const WireFormat& format)
@@ -100,11 +108,14 @@ MakeTcpNetwork(const Scenario& scenario, const ClusterNetwork& cluster, const Wi
         const NetworkLink& link = cluster.GetLinks()[way / 2];
         const uint32_t gsoSize = GetGsoSize(tcp->tcp, link.rate);
         const QueueSpec& queue = link.queues[way % 2];
-        tcp->ports.push_back({link.delay.GetSeconds(),
-                              queue,
-                              gsoSize,
-                              cluster.GetNodes()[cluster.GetSender(way)].isSwitch,
-                              FindTokenBucket(scenario.network, link, gsoSize, queue.IsFifo())});
+        tcp->ports.push_back(
+            {link.delay.GetSeconds(),
+             queue,
+             gsoSize,
+             IsSwitchPort(cluster, way),
+             cluster.IsLocal(way)
+                 ? 0
+                 : FindTokenBucket(scenario.network, link, gsoSize, queue.IsFifo())});
     }
     return tcp;
 }
@@ -133,7 +144,7 @@ MakeFlow(const Scenario& scenario,
     flow.reverse = path.reverse;
     flow.delay = GetRouteDelay(cluster, flow.forward);
     flow.returnDelay = GetRouteDelay(cluster, flow.reverse);
-    if (spread && !path.forward.empty())
+    if (spread && !path.forward.empty() && !cluster.IsLocal(path.forward.front()))
     {
         const uint32_t from = cluster.GetSender(path.forward.front());
         const uint32_t to = cluster.GetReceiver(path.forward.back());
@@ -262,10 +273,8 @@ CheckForFlowlets(const ClusterNetwork& cluster)
 CoordinatorDelays
 FindDelays(const ClusterNetwork& cluster, const std::string& host, const std::string& coordinator)
 {
-    const uint32_t from = cluster.FindHost(host);
-    const uint32_t to = cluster.FindHost(coordinator);
-    return {GetRouteDelay(cluster, cluster.FindRoute(from, to)),
-            GetRouteDelay(cluster, cluster.FindRoute(to, from))};
+    return {GetRouteDelay(cluster, cluster.FindRoute(host, coordinator)),
+            GetRouteDelay(cluster, cluster.FindRoute(coordinator, host))};
 }
 
 SharingRule
@@ -283,8 +292,10 @@ GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
     }
     const bool plain = spec.topology.type == "star" && spec.hosts.empty() &&
                        spec.colocate.empty() && spec.background.empty() && spec.faults.empty();
-    return plain && jobs.size() == 1 && jobs.front().servers == 1 ? SharingRule::EQUAL
-                                                                  : SharingRule::MAX_MIN;
+    return plain && jobs.size() == 1 && jobs.front().servers == 1 &&
+                   jobs.front().workersPerHost == 1
+               ? SharingRule::EQUAL
+               : SharingRule::MAX_MIN;
 }
 
 FairShareNetwork

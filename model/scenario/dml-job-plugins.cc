@@ -7,6 +7,7 @@
 #include "dml-job-plugins.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dml-auto-all-reduce.h"
 #include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-protocols.h"
 #include "ns3/dml-sync-policies.h"
@@ -40,8 +41,16 @@ MakeProtocol(const JobSpec& job)
     const PluginAttributes& given = job.protocolAttributes;
     ObjectFactory factory = Protocols().MakeFactory({job.protocol, given});
     const AllReduceSpec& spec = job.allReduce;
-    const auto algorithm = CollectiveAlgorithms().Create<CollectiveAlgorithm>(
-        {spec.algorithm, spec.algorithmAttributes});
+    ObjectFactory collective =
+        CollectiveAlgorithms().MakeFactory({spec.algorithm, spec.algorithmAttributes});
+    if (collective.GetTypeId() == AutoAllReduce::GetTypeId())
+    {
+        SetUnlessGiven(collective,
+                       spec.algorithmAttributes,
+                       "SharedHosts",
+                       BooleanValue(job.workersPerHost > 1));
+    }
+    const auto algorithm = collective.Create<CollectiveAlgorithm>();
     SetUnlessGiven(factory, given, "Algorithm", PointerValue(algorithm));
     SetUnlessGiven(factory, given, "ReductionTime", DoubleValue(spec.reduction));
     SetUnlessGiven(factory, given, "Concurrent", UintegerValue(spec.concurrent));

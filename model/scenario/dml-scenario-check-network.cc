@@ -90,7 +90,7 @@ GetLargestBurst(const TcpSpec& tcp, const ClusterNetwork& network)
     uint32_t bytes = 0;
     for (const auto& link : network.GetLinks())
     {
-        bytes = std::max(bytes, GetGsoSize(tcp, link.rate));
+        bytes = std::max(bytes, link.resident.empty() ? GetGsoSize(tcp, link.rate) : 0);
     }
     const uint32_t segment = GetWireFormat(network.GetSmallestMtu(), tcp.timestamps).segment;
     return std::max<uint64_t>(1, (bytes + segment - 1) / segment);
@@ -161,7 +161,8 @@ QueueKey(const NetworkSpec& spec,
     return trunk ? "network.topology.trunk.queue" : "network.queue";
 }
 
-/// No two of a job's servers, and no two of its workers, may live on one host.
+/// No two of a job's servers may live on one host, and no two of its workers, unless all hosts have
+/// several.
 void
 CheckNeighbours(const Scenario& scenario,
                 const ClusterNetwork& network,
@@ -237,6 +238,13 @@ void
 CheckPorts(const Scenario& scenario, const ClusterNetwork& network)
 {
     const NetworkSpec& spec = scenario.network;
+    if (network.HasSharedHosts() && !AddressPlan(network).HasPorts(scenario.transfer.sockets))
+    {
+        throw ScenarioError(scenario,
+                            "job.workers_per_host",
+                            "more endpoints than TCP has ports for connections between them",
+                            "fewer workers and servers, or fewer on a host");
+    }
     if (spec.multipath.kind == MultipathSpec::Kind::NONE)
     {
         return;
@@ -283,7 +291,10 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
     const ClusterNetwork network = BuildNetwork(spec, jobs);
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
-        CheckNeighbours(scenario, network, job, jobs[job].workers, WorkerName);
+        if (jobs[job].workersPerHost == 1)
+        {
+            CheckNeighbours(scenario, network, job, jobs[job].workers, WorkerName);
+        }
         CheckNeighbours(scenario, network, job, jobs[job].servers, ServerName);
     }
     const uint64_t burst = GetLargestBurst(spec.tcp, network);
@@ -330,7 +341,7 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
 /// @return numbers of the first job's workers that the scenario names, and perhaps some that it has
 /// not
 std::set<uint32_t>
-FindNamedWorkers(const NetworkSpec& spec)
+FindNamedWorkers(const NetworkSpec& spec, uint32_t perHost)
 {
     std::vector<std::string> names;
     for (const auto& [name, link] : spec.hosts)
@@ -353,16 +364,19 @@ FindNamedWorkers(const NetworkSpec& spec)
     {
         names.insert(names.end(), link.ends.begin(), link.ends.end());
     }
-    const std::string prefix = "worker";
     std::set<uint32_t> workers;
-    for (const auto& name : names)
+    for (const auto& [prefix, each] : {std::pair<std::string, uint32_t>{"worker", 1},
+                                       std::pair<std::string, uint32_t>{"host", perHost}})
     {
-        const char* const end = name.data() + name.size();
-        uint32_t worker = 0;
-        if (name.rfind(prefix, 0) == 0 &&
-            std::from_chars(name.data() + prefix.size(), end, worker).ec == std::errc())
+        for (const auto& name : names)
         {
-            workers.insert(worker);
+            const char* const end = name.data() + name.size();
+            uint32_t number = 0;
+            if (name.rfind(prefix, 0) == 0 &&
+                std::from_chars(name.data() + prefix.size(), end, number).ec == std::errc())
+            {
+                workers.insert(number * each);
+            }
         }
     }
     return workers;
@@ -381,14 +395,16 @@ ListUnlikeClusters(const Scenario& scenario)
         return all; // nobody knows what it does with each
     }
     const uint32_t leaves = topology.type == "leaf-spine" ? topology.leaves : 1;
-    const auto named = FindNamedWorkers(scenario.network);
+    const uint32_t perHost = scenario.job.workersPerHost;
+    const auto named = FindNamedWorkers(scenario.network, perHost);
     const std::vector<uint32_t> sorted(named.begin(), named.end());
     std::set<std::pair<std::size_t, uint32_t>> kinds;
     std::vector<uint32_t> chosen;
     for (const uint32_t workers : all)
     {
         const auto beyond = std::lower_bound(sorted.begin(), sorted.end(), workers);
-        const std::pair<std::size_t, uint32_t> kind{beyond - sorted.begin(), workers % leaves};
+        const std::pair<std::size_t, uint32_t> kind{beyond - sorted.begin(),
+                                                    workers % (leaves * perHost)};
         if (kinds.insert(kind).second || workers == *fewest || workers == *most)
         {
             chosen.push_back(workers);

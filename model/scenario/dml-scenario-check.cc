@@ -204,6 +204,10 @@ CheckFastForward(const Scenario& scenario)
     {
         refuse("network.multipath", "several paths");
     }
+    if (scenario.network.local)
+    {
+        refuse("network.local", "links within hosts");
+    }
     for (const auto& [wanted, key] : {std::pair(scenario.output.pcap, "output.pcap"),
                                       std::pair(scenario.output.netanim, "output.netanim"),
                                       std::pair(scenario.output.flows, "output.flows")})
@@ -294,10 +298,11 @@ GetJob(const Scenario& scenario, uint32_t index)
 std::vector<JobSize>
 GetJobSizes(const Scenario& scenario, uint32_t workers)
 {
-    std::vector<JobSize> sizes{{workers, scenario.job.parameterServers}};
+    std::vector<JobSize> sizes{
+        {workers, scenario.job.parameterServers, scenario.job.workersPerHost}};
     for (const auto& job : scenario.otherJobs)
     {
-        sizes.push_back({job.workers.front(), job.parameterServers});
+        sizes.push_back({job.workers.front(), job.parameterServers, job.workersPerHost});
     }
     return sizes;
 }

@@ -214,6 +214,11 @@ JobKeys()
                 &JobSpec::workers,
                 WorkersValue(),
                 "numbers of workers, each of which is predicted"},
+            Key{"workers_per_host",
+                &JobSpec::workersPerHost,
+                IntegerValue(1, MAX_WORKERS),
+                "workers that share a host and its link: workers 0 to 7 live on ``host0``, and so "
+                "on; see :doc:`networks`"},
             Key{"parameter_servers",
                 &JobSpec::parameterServers,
                 IntegerValue(0, MAX_SERVERS),

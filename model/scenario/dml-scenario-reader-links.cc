@@ -265,6 +265,17 @@ LinkValue()
     return MapValue(LinkKeys(), "a map with " + JoinWords(NamesOf(LinkKeys())));
 }
 
+Value<LocalLinkSpec>
+LocalLinkValue()
+{
+    static const Keys<LocalLinkSpec> KEYS{
+        Key{"rate", &LocalLinkSpec::rate, RateValue(), "of each port, each direction"}.Default(""),
+        Key{"delay", &LocalLinkSpec::delay, TimeValue(Time(0)), "from one to another"},
+    };
+    const std::string accepted = "a map with rate and perhaps delay";
+    return MapValue(KEYS, accepted, accepted, {{"rate"}, accepted});
+}
+
 Value<uint64_t>
 MtuValue()
 {

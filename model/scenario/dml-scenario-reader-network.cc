@@ -393,6 +393,11 @@ NetworkKeys()
             "who lives on whose host"}
             .Turn(-1)
             .Table(),
+        Key{"local",
+            &NetworkSpec::local,
+            LocalLinkValue(),
+            "what workers and servers on one host exchange is sent over, such as NVLink"}
+            .Default("that takes no time"),
         Key{"extra_hosts",
             &NetworkSpec::extraHosts,
             ListValue(NAME, "a list of names"),

@@ -108,6 +108,9 @@ const Keys<LinkSpec>& LinkKeys();
 /// @return a map of LinkKeys()
 Value<LinkSpec> LinkValue();
 
+/// @return a map with the rate and delay of a local link
+Value<LocalLinkSpec> LocalLinkValue();
+
 /// @return a flow of `network.background`
 Value<BackgroundSpec> BackgroundValue();
 

@@ -90,7 +90,7 @@ constexpr CsvFile CSV_FILES[]{
      &CsvResults::Options::transfers},
     {"links.csv", "direction,ps,time,utilisation", &CsvResults::Options::links},
     {"network.csv",
-     "link,rate,bytes,packets,dropped,marked,lost,fullest_queue,utilisation",
+     "link,rate,bytes,packets,dropped,marked,lost,fullest_queue,utilisation,connections",
      nullptr},
     {"shares.csv", "direction,ps,time,worker,active,share", &CsvResults::Options::shares},
     {"gradients.csv",
@@ -268,10 +268,12 @@ CsvResults::WriteLinks(const LinkMeter& meter)
 }
 
 void
-CsvResults::WriteNetwork(const std::vector<LinkTotals>& totals)
+CsvResults::WriteNetwork(const std::vector<LinkTotals>& totals,
+                         const std::vector<uint32_t>& connections)
 {
-    for (const auto& total : totals)
+    for (std::size_t link = 0; link < totals.size(); ++link)
     {
+        const LinkTotals& total = totals[link];
         Row(m_files[NETWORK]->GetBuffer(), m_prefix)
             .Text(WriteCsvName(total.link))
             .Number(total.rate)
@@ -281,7 +283,8 @@ CsvResults::WriteNetwork(const std::vector<LinkTotals>& totals)
             .Number(total.marked)
             .Number(total.lost)
             .Number(total.fullestQueue)
-            .Fixed(total.utilisation, 6);
+            .Fixed(total.utilisation, 6)
+            .Text(link < connections.size() ? std::to_string(connections[link]) : "");
         m_files[NETWORK]->Commit();
     }
 }

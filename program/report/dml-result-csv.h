@@ -105,8 +105,10 @@ class CsvResults : public RunListener<CsvResults>
     /// @param meter what the links of the current run carried
     void WriteLinks(const LinkMeter& meter);
 
-    /// @param totals what every link of the current run did
-    void WriteNetwork(const std::vector<LinkTotals>& totals);
+    /// @param totals what every link of the current run did @param connections of training jobs, by
+    /// link; empty: they have no fixed paths
+    void WriteNetwork(const std::vector<LinkTotals>& totals,
+                      const std::vector<uint32_t>& connections);
 
     /**
      * @brief Add shares to shares.csv, if it is written.

@@ -16,6 +16,7 @@
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-crash-meter.h"
 #include "ns3/dml-link-bias.h"
+#include "ns3/dml-reordering.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-skipped-totals.h"
 #include "ns3/dml-stop-rule.h"
@@ -76,7 +77,8 @@ struct ReplicationSummary
     std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
     std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
     std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
-    Rare<SkippedTotals> skipped;             //!< with `packet.fast_forward`
+    Rare<Reordering> reordering; //!< where connections have several paths (packet engine)
+    Rare<SkippedTotals> skipped; //!< with `packet.fast_forward`
     std::string collapse; //!< how TCP collapsed, so that nothing here means much; empty: it did not
     ShareSummary shares;  //!< of the links, in [t0, t1] (packet engine)
     Rare<LinkBias> matched; //!< how far off fair-share is, unless it ran itself

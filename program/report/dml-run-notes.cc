@@ -161,6 +161,42 @@ MakeCollapseNotes(const RunSummary& summary)
 }
 
 std::vector<std::string>
+MakeReorderNotes(const RunSummary& summary)
+{
+    auto [notes, more] = CollectNotes(
+        summary,
+        [](const CaseSummary& item, EngineKind kind, const EngineSummary& engine) -> std::string {
+            Reordering sum;
+            for (const auto& run : engine.replications)
+            {
+                const Reordering one = run.reordering ? *run.reordering : Reordering{};
+                sum.packets += one.packets;
+                sum.reordered += one.reordered;
+                sum.duplicateAcks += one.duplicateAcks;
+            }
+            if (sum.reordered == 0)
+            {
+                return "";
+            }
+            const LossSum losses = SumLosses(engine);
+            return fmt::format(
+                "reordering: {}, {}: {} of packets came after one of their connection "
+                "that was sent later; {}, and {} for {}",
+                item.GetName(),
+                GetEngineName(kind),
+                Percent(static_cast<double>(sum.reordered) / sum.packets),
+                Plural(sum.duplicateAcks, "duplicate ACK"),
+                Plural(losses.retransmissions, "retransmission"),
+                Plural(losses.drops, "drop"));
+        });
+    if (more > 0)
+    {
+        notes.push_back("reordering: also in " + Plural(more, "more configuration"));
+    }
+    return notes;
+}
+
+std::vector<std::string>
 MakeLossNotes(const RunSummary& summary)
 {
     std::vector<std::pair<const CaseSummary*, LossSum>> losses;

@@ -43,6 +43,10 @@ LossSum SumLosses(const EngineSummary& engine);
  */
 std::vector<std::string> MakeLossNotes(const RunSummary& summary);
 
+/// @param summary the results @return a note for each configuration whose packets overtook each
+/// other on several paths, at most 12, and how many more there are
+std::vector<std::string> MakeReorderNotes(const RunSummary& summary);
+
 /// @param summary the results @return a note for each configuration in which TCP collapsed, at most
 /// 12, and how many more there are
 std::vector<std::string> MakeCollapseNotes(const RunSummary& summary);

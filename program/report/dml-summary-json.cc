@@ -143,6 +143,12 @@ ToJson(const ReplicationSummary& run)
     json["timeouts"] = Counter(run.timeouts);
     json["collapse"] = run.collapse.empty() ? Json() : Json(run.collapse);
     json["fast_recoveries"] = Counter(run.recoveries);
+    if (run.reordering)
+    {
+        json["reordering"] = {{"packets", run.reordering->packets},
+                              {"reordered", run.reordering->reordered},
+                              {"duplicate_acks", run.reordering->duplicateAcks}};
+    }
     if (run.skipped)
     {
         const SkippedTotals& skipped = *run.skipped;

@@ -5,6 +5,7 @@
  */
 
 #include "dml-engine-runner.h"
+#include "dml-link-connections.h"
 #include "dml-study-words.h"
 
 #include "ns3/dml-error.h"
@@ -99,11 +100,10 @@ class FairShareRunner : public EngineRunner
         if (const auto totals = engine.GetTransportTotals())
         {
             summary.events += totals->events;
-            WriteTotals(*totals,
-                        *run.prepared.GetNetwork(studyCase.workers),
-                        engine.GetNow(),
-                        *run.files,
-                        summary);
+            const auto links =
+                ListTotals(*totals, *run.prepared.GetNetwork(studyCase.workers), engine.GetNow());
+            run.files->WriteNetwork(links, CountLinkConnections(run.prepared, studyCase.workers));
+            Summarise(*totals, summary);
         }
     }
 
@@ -130,14 +130,11 @@ class FairShareRunner : public EngineRunner
 
   private:
     /// @param seconds that the run took
-    static void WriteTotals(const TransportTotals& totals,
-                            const ClusterNetwork& cluster,
-                            double seconds,
-                            CsvResults& files,
-                            ReplicationSummary& summary)
+    static std::vector<LinkTotals> ListTotals(const TransportTotals& totals,
+                                              const ClusterNetwork& cluster,
+                                              double seconds)
     {
         std::vector<LinkTotals> links;
-        summary.drops = 0;
         for (DirectedLink way = 0; way < totals.links.size(); ++way)
         {
             const LinkUse& use = totals.links[way];
@@ -152,9 +149,18 @@ class FairShareRunner : public EngineRunner
             link.fullestQueue = std::llround(use.fullest);
             link.utilisation = 8 * use.bytes / (static_cast<double>(link.rate) * seconds);
             links.push_back(link);
+        }
+        return links;
+    }
+
+    /// @param totals of all links and connections @param summary gets what TCP did
+    static void Summarise(const TransportTotals& totals, ReplicationSummary& summary)
+    {
+        summary.drops = 0;
+        for (const LinkUse& use : totals.links)
+        {
             *summary.drops += use.dropped;
         }
-        files.WriteNetwork(links);
         summary.retransmissions = totals.retransmissions;
         summary.timeouts = totals.timeouts;
         summary.recoveries = totals.recoveries;

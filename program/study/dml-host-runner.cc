@@ -5,6 +5,7 @@
  */
 
 #include "dml-engine-runner.h"
+#include "dml-link-connections.h"
 #include "dml-study-words.h"
 
 #include "ns3/dml-error.h"
@@ -147,7 +148,8 @@ class HostRunner : public EngineRunner
                        control.stop},
                       observer);
         const EndpointSummary& processes = totals.processes;
-        run.files->WriteNetwork(totals.links);
+        run.files->WriteNetwork(totals.links,
+                                CountLinkConnections(run.prepared, run.studyCase.workers));
         summary.wallSeconds = watch.GetWallSeconds();
         summary.cpuSeconds = processes.cpuSeconds;
         summary.events = processes.timers;

@@ -84,16 +84,16 @@ CountHops(const ClusterNetwork& network, uint32_t job)
     double pairs = 0;
     for (uint32_t worker = 0; worker < std::min(size.workers, MOST_WORKERS); ++worker)
     {
-        const uint32_t host = network.FindHost(WorkerName(job, worker));
+        const std::string own = WorkerName(job, worker);
         for (uint32_t server = 0; server < std::min(size.servers, MOST_SERVERS); ++server)
         {
-            hops += network.FindRoute(network.FindHost(ServerName(job, server)), host).size();
+            hops += network.FindRoute(ServerName(job, server), own).size();
             ++pairs;
         }
         if (size.servers == 0) // a ring
         {
             const std::string next = WorkerName(job, (worker + 1) % size.workers);
-            hops += network.FindRoute(network.FindHost(next), host).size();
+            hops += network.FindRoute(next, own).size();
             ++pairs;
         }
     }
@@ -106,7 +106,8 @@ FindHops(const PreparedScenario& prepared, uint32_t job, uint32_t workers)
 {
     constexpr double STAR = 2;
     const NetworkSpec& network = prepared.scenario.network;
-    const bool star = network.topology.type == "star" && network.colocate.empty();
+    const bool star = network.topology.type == "star" && network.colocate.empty() &&
+                      GetJob(prepared.scenario, job).workersPerHost == 1;
     return star ? STAR : CountHops(*prepared.GetNetwork(workers), job);
 }
 

@@ -5,6 +5,7 @@
  */
 
 #include "dml-engine-runner.h"
+#include "dml-link-connections.h"
 #include "dml-study-words.h"
 
 #include "ns3/dml-error.h"
@@ -168,12 +169,13 @@ class PacketRunner : public EngineRunner
     {
         CsvResults& files = *run.files;
         const bool split = run.world != nullptr;
+        const auto connections = CountLinkConnections(run.prepared, run.studyCase.workers);
         const bool fast = run.prepared.scenario.packet.fastForward.on;
         PacketEngine engine = MakePacketEngine(std::move(run), &observer);
         engine.StopWhen(control.stop);
         const Stopwatch watch;
         const PacketRunTotals totals = engine.Run(control.progress);
-        files.WriteNetwork(totals.links);
+        files.WriteNetwork(totals.links, connections);
         summary.wallSeconds = watch.GetWallSeconds();
         summary.cpuSeconds = split ? totals.cpuSeconds : watch.GetCpuSeconds();
         summary.events = totals.events;
@@ -181,6 +183,10 @@ class PacketRunner : public EngineRunner
         summary.retransmissions = totals.tcp.retransmissions;
         summary.timeouts = totals.tcp.timeouts;
         summary.recoveries = totals.tcp.recoveries;
+        if (totals.reordering.packets > 0)
+        {
+            summary.reordering = totals.reordering;
+        }
         if (fast)
         {
             summary.skipped = totals.skipped;

@@ -6,8 +6,9 @@
 
 #include "dml-path-text.h"
 
+#include "dml-link-connections.h"
+
 #include "ns3/dml-cluster-network.h"
-#include "ns3/dml-fair-share-network.h"
 #include "ns3/dml-plural.h"
 
 #include <algorithm>
@@ -24,31 +25,21 @@ namespace
 /// A link, and how many connections cross it.
 using Crossed = std::pair<DirectedLink, uint32_t>;
 
+/// @param connections by directed link
 /// @return links between switches that are crossed, those with most connections first
 std::vector<Crossed>
-CountConnections(const ClusterNetwork& cluster, const FlowNetwork& network)
+ListCrossed(const ClusterNetwork& cluster, const std::vector<uint32_t>& connections)
 {
+    const auto& nodes = cluster.GetNodes();
     std::vector<Crossed> crossed;
-    for (DirectedLink link = 0; link < cluster.GetDirectedLinks(); ++link)
+    for (DirectedLink link = 0; link < connections.size(); ++link)
     {
-        crossed.emplace_back(link, 0);
-    }
-    for (std::size_t flow = 0; flow < network.training.size(); ++flow)
-    {
-        for (const LinkId link : network.flows[flow].forward)
+        if (connections[link] > 0 && nodes[cluster.GetSender(link)].isSwitch &&
+            nodes[cluster.GetReceiver(link)].isSwitch)
         {
-            ++crossed[link].second;
+            crossed.emplace_back(link, connections[link]);
         }
     }
-    const auto& nodes = cluster.GetNodes();
-    crossed.erase(std::remove_if(crossed.begin(),
-                                 crossed.end(),
-                                 [&](const Crossed& each) {
-                                     return each.second == 0 ||
-                                            !nodes[cluster.GetSender(each.first)].isSwitch ||
-                                            !nodes[cluster.GetReceiver(each.first)].isSwitch;
-                                 }),
-                  crossed.end());
     std::stable_sort(crossed.begin(), crossed.end(), [](const Crossed& a, const Crossed& b) {
         return a.second > b.second;
     });
@@ -75,7 +66,7 @@ DescribePaths(const PreparedScenario& prepared)
         break;
     }
     const ClusterNetwork& cluster = *prepared.GetNetwork(most);
-    const auto crossed = CountConnections(cluster, prepared.GetFairShareNetwork(most)->links);
+    const auto crossed = ListCrossed(cluster, CountLinkConnections(prepared, most));
     if (crossed.empty())
     {
         return "  paths       no connection crosses links between switches\n";

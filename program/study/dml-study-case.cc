@@ -67,7 +67,7 @@ GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& netw
 
 /// @return one way without queues between two hosts, s
 double
-GetDelay(const ClusterNetwork& network, uint32_t from, uint32_t to)
+GetDelay(const ClusterNetwork& network, const std::string& from, const std::string& to)
 {
     double delay = 0;
     for (const DirectedLink direction : network.FindRoute(from, to))
@@ -97,10 +97,9 @@ FindSlowestPath(const PreparedScenario& prepared, const ClusterNetwork& network,
     double delay = 0;
     for (uint32_t worker = 0; worker < workers; ++worker)
     {
-        const uint32_t host = network.FindHost(WorkerName(0, worker));
         const std::string peer =
             servers > 0 ? ServerName(0, worker % servers) : WorkerName(0, (worker + 1) % workers);
-        delay = std::max(delay, GetDelay(network, host, network.FindHost(peer)));
+        delay = std::max(delay, GetDelay(network, WorkerName(0, worker), peer));
     }
     CollapseMeter::Path path;
     path.roundTrip = 2 * delay;

@@ -116,9 +116,11 @@ Study::Describe(const std::string& more) const
                     Plural(first.GetJob().profile->GetSampleCount(), "profiled step"));
     const std::string& topology = scenario.network.topology.type;
     const bool named = topology != "explicit" && Topologies().HasName(topology);
-    text += fmt::format("  cluster     {}, W = {}, {} of {} links\n",
+    const uint32_t perHost = scenario.job.workersPerHost;
+    text += fmt::format("  cluster     {}, W = {}{}, {} of {} links\n",
                         DescribeServers(scenario.job),
                         fmt::join(scenario.job.workers, ", "),
+                        perHost > 1 ? fmt::format(" ({} on a host)", perHost) : "",
                         named ? topology.c_str() : "a network",
                         FormatBitRate(scenario.network.rate.GetBitRate()));
     text += DescribePaths(first) + DescribeCompany(scenario);

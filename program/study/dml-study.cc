@@ -419,6 +419,7 @@ Study::AddLossNotes()
 {
     for (const auto& notes : {MakeCollapseNotes(m_summary),
                               MakeLossNotes(m_summary),
+                              MakeReorderNotes(m_summary),
                               MakeStopNotes(m_summary),
                               MakeSkipNotes(m_summary),
                               MakeExpectedErrorNotes(m_summary),

@@ -190,8 +190,7 @@ StepApplication::Connect(uint32_t peer)
     {
         const Ptr<Socket> socket = MakeSocket();
         // the port of a connection that was lost may still be in use
-        const bool first = i == 0 && m_known.insert(peer).second;
-        const uint16_t port = first ? m_addresses[peer].clientPort : 0;
+        const uint16_t port = m_addresses[peer].ports.Get(m_opened[peer]++);
         port == 0 ? socket->Bind() : socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), port));
         socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
                                    MakeCallback(&StepApplication::HandleConnectionFailed, this));
@@ -249,11 +248,14 @@ StepApplication::FindPeer(Ptr<Socket> socket) const
     Address address;
     socket->GetPeerName(address);
     const Ipv4Address ip = InetSocketAddress::ConvertFrom(address).GetIpv4();
+    const uint16_t port = InetSocketAddress::ConvertFrom(address).GetPort();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        const auto& [endpoint, listening, sources, clientPort] = m_addresses[peer];
-        if (listening.GetIpv4() == ip ||
-            std::find(sources.begin(), sources.end(), ip) != sources.end())
+        const PeerAddress& its = m_addresses[peer];
+        const bool isHost =
+            its.address.GetIpv4() == ip ||
+            std::find(its.sources.begin(), its.sources.end(), ip) != its.sources.end();
+        if (isHost && its.itsPorts.MayHave(port))
         {
             return peer;
         }

@@ -22,7 +22,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -46,8 +45,8 @@ struct PeerAddress
     InetSocketAddress address; //!< where it listens
     /// From where it connects, besides: the other addresses of its node.
     std::vector<Ipv4Address> sources{};
-    /// Port from which the first connection to it is opened; 0: TCP chooses.
-    uint16_t clientPort{0};
+    ClientPorts ports{};    //!< from which connections to it are opened
+    ClientPorts itsPorts{}; //!< from which it opens its own, by which peers on one host differ
 };
 
 /// A peer that an application could not go on without.
@@ -411,7 +410,7 @@ class StepApplication : public Application, protected StepHost
     bool m_peersKnown{false};                            //!< SetPeers() was called
     std::vector<PeerAddress> m_addresses;                //!< of the peers
     std::vector<bool> m_inUse;                           //!< by peer: whether it talks with it
-    std::set<uint32_t> m_known;                          //!< peers that it has connected to before
+    std::map<uint32_t, uint32_t> m_opened;               //!< connections, by peer, so far
     std::vector<uint32_t> m_sendChannels;                //!< by peer: place in the plan's resources
     std::vector<uint32_t> m_serverPeers;                 //!< by index of a server: which peer it is
     std::vector<uint32_t> m_workerPeers;                 //!< likewise, of a worker

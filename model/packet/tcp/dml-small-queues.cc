@@ -57,7 +57,7 @@ SmallQueues::Watch(Ptr<Node> node)
         const auto device = DynamicCast<PointToPointNetDevice>(node->GetDevice(i));
         if (!device)
         {
-            m_seesAll = m_seesAll && DynamicCast<LoopbackNetDevice>(node->GetDevice(i));
+            WatchOther(node->GetDevice(i));
             continue;
         }
         device->TraceConnectWithoutContext("PhyTxEnd",
@@ -73,10 +73,22 @@ SmallQueues::Watch(Ptr<Node> node)
     }
 }
 
+/// Loopback devices hold nothing back, unless they say what has left them.
+void
+SmallQueues::WatchOther(Ptr<NetDevice> device)
+{
+    const bool isLoopback = DynamicCast<LoopbackNetDevice>(device) != nullptr;
+    m_seesAll = m_seesAll && isLoopback;
+    m_seesLocal = m_seesLocal || (isLoopback && device->TraceConnectWithoutContext(
+                                                    "PhyTxEnd",
+                                                    MakeCallback(&SmallQueues::HandleLeft, this)));
+}
+
 bool
 SmallQueues::Sees(Ipv4Address peer) const
 {
-    return m_seesAll && m_node->GetObject<Ipv4>()->GetInterfaceForAddress(peer) < 0;
+    return m_seesAll &&
+           (m_seesLocal || m_node->GetObject<Ipv4>()->GetInterfaceForAddress(peer) < 0);
 }
 
 void

@@ -19,6 +19,7 @@
 namespace ns3
 {
 
+class NetDevice;
 class Node;
 class QueueDiscItem;
 
@@ -47,8 +48,8 @@ class SmallQueues : public Object
 
     /**
      * @param peer address of a node
-     * @return whether it sees what leaves this node for that one: not what stays here, nor where
-     * there are devices of other kinds
+     * @return whether it sees what leaves this node for that one: not what stays here, unless the
+     * node has a LocalLink, nor where there are devices of other kinds
      */
     bool Sees(Ipv4Address peer) const;
 
@@ -102,13 +103,16 @@ class SmallQueues : public Object
 
     /// Watch all devices. @param node their node
     void Watch(Ptr<Node> node);
+    /// Watch a device that is not point-to-point. @param device of the node
+    void WatchOther(Ptr<NetDevice> device);
     /// A packet is no longer here. @param packet with its headers
     void HandleLeft(Ptr<const Packet> packet);
     /// A packet was dropped here. @param item with it
     void HandleDropped(Ptr<const QueueDiscItem> item);
 
     Ptr<Node> m_node;                               //!< watched
-    bool m_seesAll{true};                           //!< all its devices are point-to-point
+    bool m_seesAll{true};                           //!< its devices are point-to-point or loopback
+    bool m_seesLocal{false};                        //!< its loopback device takes time
     std::vector<Sender> m_senders;                  //!< by number
     std::unordered_map<uint64_t, Pieces> m_waiting; //!< by the packet's number
 };

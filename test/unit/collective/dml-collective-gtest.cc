@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/boolean.h"
+#include "ns3/dml-auto-all-reduce.h"
 #include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-collective-schedule.h"
 #include "ns3/dml-error.h"
@@ -387,6 +389,20 @@ TEST(Collective, AutoGoesBySizeAndRanks)
     EXPECT_EQ(choose(26214400, 25), 1U);
     EXPECT_EQ(choose(uint64_t{1} << 60, 2), 64U);
     EXPECT_EQ(Make("ring")->Choose(1, 2)->GetInstanceTypeId().GetName(), "ns3::dml::RingAllReduce");
+}
+
+TEST(Collective, AutoGoesByHostsWhereTheseAreShared)
+{
+    const auto chooser = Make("auto");
+    const auto name = [](const Ptr<const CollectiveAlgorithm>& algorithm, uint64_t bytes) {
+        return algorithm->Choose(bytes, 4)->GetInstanceTypeId().GetName();
+    };
+    EXPECT_EQ(name(chooser->Place({0, 0, 1, 1}), 10000), "ns3::dml::RingAllReduce");
+    const auto shared =
+        CreateObjectWithAttributes<AutoAllReduce>("SharedHosts", BooleanValue(true));
+    EXPECT_EQ(name(shared->Place({0, 0, 1, 1}), 10000), "ns3::dml::HierarchicalAllReduce");
+    EXPECT_EQ(name(shared->Place({0, 0, 1, 1}), 9999), "ns3::dml::RecursiveDoublingAllReduce");
+    EXPECT_EQ(name(shared->Place({0, 0, 0, 0}), 10000), "ns3::dml::RingAllReduce"); // one host
 }
 
 TEST(Collective, WrongAlgorithmIsRefused)

@@ -48,7 +48,8 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "  stpes: 20",
             "s.yaml:10:3: job.stpes: unknown key 'stpes'; did you mean 'steps'? accepted: profile, "
-            "workload, scale, workers, parameter_servers, placement, gradient_groups, all_reduce, "
+            "workload, scale, workers, workers_per_host, parameter_servers, placement, "
+            "gradient_groups, all_reduce, "
             "protocol, "
             "sync, "
             "batch_control, shedding, steps, "
@@ -102,7 +103,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{5,
                 "  steps_: 1",
                 "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
-                "profile, workload, scale, workers, parameter_servers, placement, gradient_groups, "
+                "profile, workload, scale, workers, workers_per_host, parameter_servers, "
+                "placement, gradient_groups, "
                 "all_reduce, protocol, "
                 "sync, batch_control, shedding, "
                 "steps, warmup, sampling, start, "

@@ -131,7 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{26,
                 "other_jobs: [p.yaml]",
                 "s.yaml:26:14: other_jobs[0]: found \"p.yaml\"; accepted: a map with profile and, "
-                "if they differ, workload, scale, workers, parameter_servers, placement, "
+                "if they differ, workload, scale, workers, workers_per_host, parameter_servers, "
+                "placement, "
                 "gradient_groups, "
                 "all_reduce, protocol, sync, sampling, start, "
                 "step_jitter, batch_size, devices, worker_devices, server_devices"},
@@ -147,21 +148,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "other_jobs: [{profile: p.yaml, workers: 0}]",
                 "s.yaml:26:41: other_jobs[0].workers: found \"0\"; accepted: an integer from 1 to "
                 "100000"},
-        Mistake{
-            26,
-            "other_jobs: [{profile: p.yaml, workres: 1}]",
-            "s.yaml:26:32: other_jobs[0].workres: unknown key 'workres'; did you mean "
-            "'workers'? accepted: profile, workload, scale, workers, parameter_servers, placement, "
-            "gradient_groups, all_reduce, protocol, sync, sampling, start, "
-            "step_jitter, batch_size, devices, worker_devices, server_devices"},
-        Mistake{
-            26,
-            "other_jobs: [{profile: p.yaml, steps: 5}]",
-            "s.yaml:26:32: other_jobs[0].steps: unknown key 'steps'; accepted: profile, "
-            "workload, scale, workers, parameter_servers, placement, gradient_groups, all_reduce, "
-            "protocol, sync, "
-            "sampling, "
-            "start, step_jitter, batch_size, devices, worker_devices, server_devices"},
+        Mistake{26,
+                "other_jobs: [{profile: p.yaml, workres: 1}]",
+                "s.yaml:26:32: other_jobs[0].workres: unknown key 'workres'; did you mean "
+                "'workers'? accepted: profile, workload, scale, workers, workers_per_host, "
+                "parameter_servers, placement, "
+                "gradient_groups, all_reduce, protocol, sync, sampling, start, "
+                "step_jitter, batch_size, devices, worker_devices, server_devices"},
+        Mistake{26,
+                "other_jobs: [{profile: p.yaml, steps: 5}]",
+                "s.yaml:26:32: other_jobs[0].steps: unknown key 'steps'; accepted: profile, "
+                "workload, scale, workers, workers_per_host, parameter_servers, placement, "
+                "gradient_groups, all_reduce, "
+                "protocol, sync, "
+                "sampling, "
+                "start, step_jitter, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, start: [0s], workers: 2}]",
                 "s.yaml:26:39: other_jobs[0].start: found a list of 1; accepted: a time for each "
