@@ -35,6 +35,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/config.h"
+#include "ns3/dml-configured-tcp-factory.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-packet-run.h"

@@ -176,6 +176,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-address-plan.cc
     model/network/dml-background-flow.cc
     model/network/dml-cluster-network.cc
+    model/network/dml-congestion-choice.cc
     model/network/dml-cubic-window.cc
     model/network/dml-dumbbell-topology.cc
     model/network/dml-equal-paths.cc
@@ -194,7 +195,6 @@ set(DML_MODEL_SOURCES
     model/network/dml-network-spec.cc
     model/network/dml-shortest-paths.cc
     model/network/dml-star-topology.cc
-    model/network/dml-tcp-variants.cc
     model/network/dml-topologies.cc
     model/network/dml-topology-builder.cc
     model/network/dml-topology.cc
@@ -247,6 +247,8 @@ set(DML_MODEL_SOURCES
     model/packet/ranks/dml-rank-world.cc
     model/packet/tcp/dml-burst-tag.cc
     model/packet/tcp/dml-configured-tcp-factory.cc
+    model/packet/tcp/dml-congestion-controls.cc
+    model/packet/tcp/dml-host-sockets.cc
     model/packet/tcp/dml-linux-cubic.cc
     model/packet/tcp/dml-linux-rtt-estimator.cc
     model/packet/tcp/dml-linux-tcp-socket-acks.cc
@@ -306,6 +308,7 @@ set(DML_MODEL_SOURCES
     model/replay/dml-job-graph.cc
     model/replay/dml-job-step.cc
     model/scenario/dml-attribute-text.cc
+    model/scenario/dml-congestion-keys.cc
     model/scenario/dml-job-plugins.cc
     model/scenario/dml-key-values.cc
     model/scenario/dml-plugin-key.cc
@@ -456,6 +459,7 @@ set(DML_PUBLIC_HEADERS
     model/network/dml-address-plan.h
     model/network/dml-background-flow.h
     model/network/dml-cluster-network.h
+    model/network/dml-congestion-choice.h
     model/network/dml-cubic-window.h
     model/network/dml-equal-paths.h
     model/network/dml-five-tuple.h
@@ -660,7 +664,6 @@ set(DML_MODEL_HEADERS
     model/network/dml-host-role.h
     model/network/dml-link-changes.h
     model/network/dml-shortest-paths.h
-    model/network/dml-tcp-variants.h
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h
     model/packet/apps/dml-batch-size-service.h
@@ -692,6 +695,8 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-rank-run.h
     model/packet/ranks/dml-rank-world.h
     model/packet/tcp/dml-burst-tag.h
+    model/packet/tcp/dml-congestion-controls.h
+    model/packet/tcp/dml-host-sockets.h
     model/packet/tcp/dml-linux-cubic.h
     model/packet/tcp/dml-linux-rtt-estimator.h
     model/packet/tcp/dml-linux-tcp-socket.h
@@ -736,6 +741,7 @@ set(DML_MODEL_HEADERS
     model/replay/dml-job-graph.h
     model/replay/dml-job-step.h
     model/scenario/dml-attribute-text.h
+    model/scenario/dml-congestion-keys.h
     model/scenario/dml-job-plugins.h
     model/scenario/dml-key-values.h
     model/scenario/dml-key.h
@@ -1373,6 +1379,7 @@ set(DML_UNIT_TESTS
     test/unit/scenario/dml-profile-writer-gtest.cc
     test/unit/scenario/dml-scenario-all-reduce-errors-gtest.cc
     test/unit/scenario/dml-scenario-check-gtest.cc
+    test/unit/scenario/dml-scenario-congestion-gtest.cc
     test/unit/scenario/dml-scenario-device-errors-gtest.cc
     test/unit/scenario/dml-scenario-errors-gtest.cc
     test/unit/scenario/dml-scenario-fault-errors-gtest.cc
@@ -1482,6 +1489,7 @@ set(DML_EXAMPLES
 # Classes of a user's own, one library of all, for the manual and a test. Built standalone only.
 set(DML_EXAMPLE_PLUGINS
     examples/plugins/dml-local-sharing.cc
+    examples/plugins/dml-own-congestion-control.cc
     examples/plugins/dml-quorum-sync.cc
     examples/plugins/dml-ring-topology.cc
     examples/plugins/dml-send-at-end.cc

@@ -25,6 +25,12 @@ struct PluginSpec
 {
     std::string name;            //!< one of a PluginKind, or a TypeId
     PluginAttributes attributes; //!< of a TypeId
+
+    /// @param other any @return whether it is the same choice
+    bool operator==(const PluginSpec& other) const
+    {
+        return name == other.name && attributes == other.attributes;
+    }
 };
 
 /// A name that stands for a plug-in.

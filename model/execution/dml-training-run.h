@@ -12,6 +12,7 @@
 
 #include "ns3/dml-batch-model.h"
 #include "ns3/dml-device-speed.h"
+#include "ns3/dml-plugin-kind.h"
 #include "ns3/dml-step-plan.h"
 #include "ns3/dml-stream-window-model.h"
 #include "ns3/dml-sync-policy.h"
@@ -91,6 +92,7 @@ struct TrainingRun
     /// By server: how fast it parses and updates; empty or null: always 1.
     std::vector<std::shared_ptr<const DeviceSpeed>> serverSpeeds;
     uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker
+    std::optional<PluginSpec> tcp; //!< congestion control of its connections; none: the network's
 };
 
 /**

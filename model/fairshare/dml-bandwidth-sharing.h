@@ -53,7 +53,7 @@ struct LinkUse
     uint64_t dropped{0};  //!< segments for which the sending port had no room
     uint64_t marked{0};   //!< segments that it marked (ECN)
     uint64_t lost{0};     //!< segments that came while the link was down
-    double fullest{0};    //!< bytes: largest content of the port's queue, where it is drop-tail
+    double fullest{0};    //!< bytes: largest content of the port's queue, where it is a FIFO
 };
 
 /// What happened to all connections of a run.

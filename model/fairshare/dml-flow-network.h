@@ -50,6 +50,7 @@ struct NetworkFlow
     double window{1};    //!< bytes that it keeps in flight, > 0; only the ratios of windows matter
                          //!< where roundTrip is 0
     double roundTrip{0}; //!< seconds without queueing, from 0; only FifoSolver looks at it
+    uint32_t control{0}; //!< its congestion control, see TcpNetwork::GetVariant()
 };
 
 /// A directed link that is reported as a server's.

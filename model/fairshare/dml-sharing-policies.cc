@@ -141,6 +141,21 @@ CheckForEqualSharing(const FairShareNetwork& network)
     }
 }
 
+/// @throws InputError for a congestion control that bursts do not have
+void
+CheckBurstVariant(const std::string& variant)
+{
+    const auto known = BurstCongestionNames();
+    if (std::find(known.begin(), known.end(), variant) == known.end())
+    {
+        const bool isType = variant.find(':') != std::string::npos;
+        throw SharingError("bursts",
+                           "congestion control " + variant +
+                               (isType ? ", a class that only packets run" : ""),
+                           JoinWords(known));
+    }
+}
+
 /// @throws InputError for what TCP by bursts does not know
 void
 CheckForBursts(const FairShareNetwork& network)
@@ -182,10 +197,13 @@ CheckForBursts(const FairShareNetwork& network)
     {
         throw SharingError(rule, "network.tcp.sack: false", "selective acknowledgements");
     }
-    const auto variants = BurstCongestionNames();
-    if (std::find(variants.begin(), variants.end(), tcp.variant) == variants.end())
+    for (const auto& flow : network.links.flows)
     {
-        throw SharingError(rule, "congestion control " + tcp.variant, JoinWords(variants));
+        const bool isTcp = flow.cap == 0;
+        if (isTcp)
+        {
+            CheckBurstVariant(network.tcp->GetVariant(flow.control));
+        }
     }
 }
 

@@ -33,10 +33,18 @@ struct TcpNetwork
 {
     std::vector<TcpPort> ports; //!< by directed link; links without one have no delay and no limit
     TcpSpec tcp;                //!< of all hosts
-    bool isLinux{true};         //!< whether the transport is that of Linux
-    uint32_t segment{1448};     //!< payload bytes of a full segment
-    uint32_t header{54};        //!< bytes on the link beside the payload of a segment
-    double framing{1};          //!< TCP payload bytes for a byte of a tensor: headers of messages
+    /// Congestion controls by NetworkFlow::control; empty: all connections have that of `tcp`.
+    std::vector<std::string> variants;
+    bool isLinux{true};     //!< whether the transport is that of Linux
+    uint32_t segment{1448}; //!< payload bytes of a full segment
+    uint32_t header{54};    //!< bytes on the link beside the payload of a segment
+    double framing{1};      //!< TCP payload bytes for a byte of a tensor: headers of messages
+
+    /// @param control of a flow @return the name of its congestion control, or its TypeId
+    const std::string& GetVariant(uint32_t control) const
+    {
+        return variants.empty() ? tcp.variant : variants[control];
+    }
 };
 
 } // namespace ns3::dml

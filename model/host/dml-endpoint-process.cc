@@ -122,7 +122,7 @@ EndpointProcess::Prepare()
     const InetSocketAddress own = find(m_member.endpoint);
     const auto node = CreateObject<Node>();
     node->AggregateObject(CreateObject<KernelSocketFactory>(
-        m_run.places->congestion,
+        m_run.places->GetCongestion(m_member.job),
         m_run.places->sharesAddresses ? own.GetIpv4() : Ipv4Address::GetAny()));
     auto grpc = ChooseGrpcLibrary(spec.grpc, spec.transfer, job.policy);
     RunObserver& observer = *this; // the base is private, so only a member can convert

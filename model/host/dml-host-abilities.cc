@@ -11,9 +11,9 @@
 #include "dml-network-namespace.h"
 
 #include "ns3/dml-child-process.h"
+#include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-open-file.h"
-#include "ns3/dml-tcp-variants.h"
 
 #include <array>
 #include <fcntl.h>
@@ -124,7 +124,7 @@ ProbeHostAbilities()
     {
         names.insert(name);
     }
-    for (const auto& variant : TcpVariantNames())
+    for (const auto& variant : CongestionControls().GetNames())
     {
         names.insert(variant); // root's kernel loads what it has as a module
     }

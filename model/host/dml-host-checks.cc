@@ -219,23 +219,24 @@ CheckHostNetwork(const ClusterNetwork& network,
 }
 
 std::string
-ChooseCongestionControl(const TcpSpec& tcp,
+ChooseCongestionControl(const std::string& key,
+                        const std::string& variant,
                         const HostAbilities& abilities,
                         std::vector<std::string>& notes)
 {
-    const bool isReno = tcp.variant == "linux-reno" || tcp.variant == "new-reno";
-    const std::string wanted = isReno ? "reno" : tcp.variant;
+    const bool isReno = variant == "linux-reno" || variant == "new-reno";
+    const std::string wanted = isReno ? "reno" : variant;
     if (abilities.congestionControl.count(wanted) == 1)
     {
-        if (tcp.variant == "new-reno")
+        if (variant == "new-reno")
         {
-            notes.emplace_back("network.tcp: new-reno is the kernel's reno");
+            notes.emplace_back(key + ": new-reno is the kernel's reno");
         }
         return wanted;
     }
     const std::string chosen = abilities.congestionControl.count("cubic") == 1 ? "cubic" : "reno";
     notes.emplace_back(
-        "network.tcp: the run has " + chosen + " instead of " + tcp.variant +
+        key + ": the run has " + chosen + " instead of " + variant +
         ", which this machine's kernel lacks; it has " +
         JoinWords({abilities.congestionControl.begin(), abilities.congestionControl.end()}));
     return chosen;

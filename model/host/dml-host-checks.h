@@ -41,12 +41,14 @@ std::vector<std::string> CheckHostNetwork(const ClusterNetwork& network,
  * @brief The kernel's congestion control for that of the scenario.
  *
  * A machine without it has cubic, else reno, instead; "new-reno" and "linux-reno" are both reno.
- * @param tcp the scenario's transport
+ * @param key path of the key that chooses it, for notes
+ * @param variant one of the names of CongestionControls()
  * @param abilities of this machine
  * @param notes to which a sentence is added if it is another one, or differs from that name's
  * @return its name, for setsockopt(TCP_CONGESTION)
  */
-std::string ChooseCongestionControl(const TcpSpec& tcp,
+std::string ChooseCongestionControl(const std::string& key,
+                                    const std::string& variant,
                                     const HostAbilities& abilities,
                                     std::vector<std::string>& notes);
 

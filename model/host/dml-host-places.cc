@@ -122,17 +122,37 @@ struct NetworkPlaces : HostPlaces
 {
     NetworkPlaces(const ClusterNetwork& cluster,
                   const NetworkSpec& spec,
+                  const CongestionChoice& choice,
                   const HostAbilities& abilities)
         : network(cluster, spec, abilities)
     {
         notes = network.GetNotes();
-        congestion = ChooseCongestionControl(spec.tcp, abilities, notes);
+        ChooseCongestion(choice, abilities);
         const LinkTestVerdict verdict = JudgeLinks(TestLinks(network, spec));
         if (!verdict.error.empty())
         {
             throw RunError(verdict.error);
         }
         notes.insert(notes.end(), verdict.warnings.begin(), verdict.warnings.end());
+    }
+
+    /// What the kernel has of what the jobs want.
+    void ChooseCongestion(const CongestionChoice& choice, const HostAbilities& abilities)
+    {
+        std::map<uint32_t, std::string> names; // by control
+        for (uint32_t job = 0; job < network.GetLayout().GetNetwork().GetJobs().size(); ++job)
+        {
+            const uint32_t control = choice.OfJob(job);
+            const std::string key = control == 0 ? "network.tcp"
+                                    : job == 0   ? "job.tcp"
+                                               : "other_jobs[" + std::to_string(job - 1) + "].tcp";
+            if (names.count(control) == 0)
+            {
+                const std::string& variant = choice.controls[control].name;
+                names[control] = ChooseCongestionControl(key, variant, abilities, notes);
+            }
+            congestion.push_back(names[control]);
+        }
     }
 
     void Enter(uint32_t node) const override
@@ -179,10 +199,12 @@ struct NetworkPlaces : HostPlaces
 } // namespace
 
 std::unique_ptr<HostPlaces>
-MakeNetworkPlaces(const ClusterNetwork& network, const NetworkSpec& spec)
+MakeNetworkPlaces(const ClusterNetwork& network,
+                  const NetworkSpec& spec,
+                  const CongestionChoice& choice)
 {
     EnterUserNamespace();
-    return std::make_unique<NetworkPlaces>(network, spec, ProbeHostAbilities());
+    return std::make_unique<NetworkPlaces>(network, spec, choice, ProbeHostAbilities());
 }
 
 } // namespace ns3::dml

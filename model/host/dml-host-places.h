@@ -10,6 +10,7 @@
 #include "dml-host-network.h"
 
 #include "ns3/dml-cluster-network.h"
+#include "ns3/dml-congestion-choice.h"
 #include "ns3/ipv4-address.h"
 
 #include <cstdint>
@@ -44,8 +45,16 @@ struct HostPlaces
     /// @param link a direction of a link @return bytes that it has carried so far; cheap
     virtual uint64_t CountBytes(DirectedLink link) = 0;
 
+    /// @param job number of a job @return the kernel's name of its congestion control; empty: its
+    /// default
+    std::string GetCongestion(uint32_t job) const
+    {
+        return job < congestion.size() ? congestion[job] : "";
+    }
+
     bool sharesAddresses{false}; //!< processes must name their own address when they connect
-    std::string congestion; //!< the kernel's name of the congestion control; empty: its default
+    /// By job: the kernel's name of the congestion control; of jobs beyond, and empty: its default.
+    std::vector<std::string> congestion;
     std::vector<std::string> notes; //!< what is not as the scenario says, a sentence each
 };
 
@@ -55,12 +64,14 @@ struct HostPlaces
  * calling process has one thread and becomes root of a user namespace where it is not root.
  * @param network of the spec; must outlive the result
  * @param spec the scenario's network
+ * @param choice congestion controls of its jobs, by names that CongestionControls() has
  * @return the places
  * @throws InputError if this machine has not what the spec asks for
  * @throws RunError if the system forbids something, or a link is not what it should be
  */
 std::unique_ptr<HostPlaces> MakeNetworkPlaces(const ClusterNetwork& network,
-                                              const NetworkSpec& spec);
+                                              const NetworkSpec& spec,
+                                              const CongestionChoice& choice);
 
 } // namespace ns3::dml
 

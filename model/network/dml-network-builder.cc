@@ -71,6 +71,9 @@ NetworkBuilder::MakeLink(uint32_t a, uint32_t b, const LinkSpec& link, uint32_t 
     {
         const bool isSwitch = m_network.GetNodes()[result.ends[side]].isSwitch;
         result.queues[side] = isSwitch ? link.queue.value_or(m_spec.queue) : m_spec.hostQueue;
+        QueueSpec& queue = result.queues[side];
+        queue.threshold =
+            queue.thresholdPackets > 0 ? queue.thresholdPackets * result.mtu : queue.threshold;
         result.metrics[side] = metric * UNIT_METRIC;
         if (m_spec.multipath.kind == MultipathSpec::Kind::NONE)
         {

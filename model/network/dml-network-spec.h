@@ -40,11 +40,21 @@ struct QueueSpec
     uint64_t threshold{0};      //!< ECN: marks above so many bytes
     bool ecn{false};            //!< RED, FQ_CODEL: mark where possible instead of dropping
     bool wholeBursts{false};    //!< DROP_TAIL: takes or drops the bursts of hosts as a whole
+    /// ECN: marks above so many packets of the link's MTU; 0: above `threshold`, which
+    /// NetworkBuilder makes of it.
+    uint64_t thresholdPackets{0};
 
     /// @return true if it may mark packets (ECN)
     bool Marks() const
     {
         return kind == Kind::ECN || ecn;
+    }
+
+    /// @return the threshold as scenarios write it, such as "65 packets" or "97500B"
+    std::string GetThresholdText() const
+    {
+        return thresholdPackets > 0 ? std::to_string(thresholdPackets) + " packets"
+                                    : std::to_string(threshold) + "B";
     }
 
     /// @return true if flows wait for each other in arrival order
@@ -114,7 +124,8 @@ struct MultipathSpec
 /// TCP of the packet engine (`network.tcp`: a name, or a map with these keys), as Linux has it.
 struct TcpSpec
 {
-    std::string variant{"cubic"};             //!< a name of TcpVariantNames(), such as "linux-reno"
+    std::string variant{"cubic"};             //!< of CongestionControls(): a name, or a TypeId
+    PluginAttributes variantAttributes;       //!< of a TypeId
     bool sack{true};                          //!< selective acknowledgements
     bool timestamps{true};                    //!< TCP timestamps (12 bytes per segment)
     Time minRto{MilliSeconds(200)};           //!< lower bound of the retransmission timeout
@@ -134,6 +145,12 @@ struct TcpSpec
     bool rack{true};             //!< losses are found by time, and by probes after the last segment
     std::optional<Time> ackJitter; //!< mean time in which a host acknowledges a burst; none:
                                    //!< GetAckJitter()
+
+    /// @return the congestion control of connections that have none of their own
+    PluginSpec GetControl() const
+    {
+        return {variant, variantAttributes};
+    }
 
     /// @return whether it has none of the parts of Linux
     bool IsPlain() const
@@ -161,16 +178,17 @@ struct BackgroundSpec
         BULK,     //!< TCP, as fast as it goes
     };
 
-    Kind kind{Kind::CONSTANT}; //!< what it sends
-    std::string from;          //!< name of a host
-    std::string to;            //!< name of another host
-    DataRate rate{};           //!< CONSTANT, ON_OFF while on: of UDP payload
-    uint64_t bytes{0};         //!< BULK: how much; 0: until it stops
-    Time on{};                 //!< ON_OFF: mean length of an on period
-    Time off{};                //!< ON_OFF: mean length of an off period
-    bool exponential{false};   //!< ON_OFF: lengths are exponentially distributed, else constant
-    Time start{};              //!< from the start of the run
-    Time stop{Time::Max()};    //!< from the start of the run; the largest Time: never
+    Kind kind{Kind::CONSTANT};     //!< what it sends
+    std::string from;              //!< name of a host
+    std::string to;                //!< name of another host
+    DataRate rate{};               //!< CONSTANT, ON_OFF while on: of UDP payload
+    uint64_t bytes{0};             //!< BULK: how much; 0: until it stops
+    Time on{};                     //!< ON_OFF: mean length of an on period
+    Time off{};                    //!< ON_OFF: mean length of an off period
+    bool exponential{false};       //!< ON_OFF: lengths are exponentially distributed, else constant
+    std::optional<PluginSpec> tcp; //!< BULK: its congestion control; none: the network's
+    Time start{};                  //!< from the start of the run
+    Time stop{Time::Max()};        //!< from the start of the run; the largest Time: never
 };
 
 /// Something that happens to links (`faults`), in both directions.

@@ -17,11 +17,9 @@
 #include "ns3/boolean.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-gso-size.h"
+#include "ns3/dml-host-sockets.h"
 #include "ns3/dml-job-endpoints.h"
-#include "ns3/dml-linux-cubic.h"
-#include "ns3/dml-linux-rtt-estimator.h"
 #include "ns3/dml-repeatable-error.h"
-#include "ns3/dml-tcp-variants.h"
 #include "ns3/double.h"
 #include "ns3/fq-codel-queue-disc.h"
 #include "ns3/internet-stack-helper.h"
@@ -31,14 +29,11 @@
 #include "ns3/ipv4-routing-protocol.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/point-to-point-helper.h"
-#include "ns3/pointer.h"
 #include "ns3/queue-disc.h"
 #include "ns3/queue-size.h"
 #include "ns3/queue.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/red-queue-disc.h"
 #include "ns3/string.h"
-#include "ns3/tcp-socket-base.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -55,7 +50,6 @@ namespace
 {
 
 constexpr uint16_t LARGEST_MTU = 65535;      //!< of IPv4
-constexpr uint64_t FIRST_SEND_BUFFER = 30;   //!< segments, as Linux begins with 46080 bytes
 constexpr int64_t ROUTING_STREAMS = 1700000; //!< first random stream of the nodes' routing
 
 QueueSize
@@ -125,6 +119,7 @@ RegisterConnection(Ptr<LocalLink> local, DirectedLink port, Ptr<Socket> socket, 
 
 Cluster::Cluster(const TcpSpec& tcp, std::shared_ptr<const ClusterNetwork> network)
     : m_tcp(tcp),
+      m_congestion{{tcp.GetControl()}, {}, {}},
       m_network(std::move(network)),
       m_paths(*m_network)
 {
@@ -154,7 +149,7 @@ Cluster::Create()
     {
         if (!m_network->GetNodes()[node].isSwitch)
         {
-            m_nodes.Get(node)->AggregateObject(MakeTcp(node));
+            InstallTcp(node);
         }
     }
     MultipathRoutingHelper::AssignStreams(m_nodes, ROUTING_STREAMS);
@@ -304,85 +299,36 @@ Cluster::MakeDeviceQueue(const QueueSpec& queue)
     return contended;
 }
 
-Ptr<ConfiguredTcpFactory>
-Cluster::MakeTcp(uint32_t host)
+void
+Cluster::InstallTcp(uint32_t host)
 {
     const WireFormat format = GetWireFormat(m_network->GetSmallestMtu(), m_tcp.timestamps);
-    bool marks = m_tcp.variant == "dctcp";
-    uint32_t burst = 0;
+    HostSockets sockets{m_tcp, {}, format.segment, 0, false};
     for (const auto& link : m_network->GetLinks())
     {
-        marks = marks || link.queues[0].Marks() || link.queues[1].Marks();
+        sockets.marks = sockets.marks || link.queues[0].Marks() || link.queues[1].Marks();
         if (link.resident.empty() && (link.ends[0] == host || link.ends[1] == host))
         {
-            burst = std::max(burst, GetGsoSize(m_tcp, link.rate));
+            sockets.burst = std::max(sockets.burst, GetGsoSize(m_tcp, link.rate));
         }
     }
-    const bool isPlain = m_tcp.IsPlain();
-    const auto factory = CreateObject<ConfiguredTcpFactory>();
-    const auto set = [&factory](const std::string& name, const AttributeValue& value) {
-        factory->SetSocketAttribute(name, value);
-    };
-    // plain TCP is ns-3's own
-    const bool isOwn = isPlain && m_tcp.variant == "cubic";
-    ObjectFactory congestion(isOwn ? "ns3::TcpCubic" : TcpVariantTypeId(m_tcp.variant));
-    if (congestion.GetTypeId() == LinuxCubic::GetTypeId())
+    for (uint32_t i = 0; i < m_congestion.controls.size(); ++i)
     {
-        congestion.Set("HyStart", BooleanValue(m_tcp.hystart));
-        congestion.Set("GsoSize", UintegerValue(burst));
-    }
-    factory->SetAttribute("CongestionControl", ObjectFactoryValue(congestion));
-    if (isPlain)
-    {
-        factory->SetAttribute("SocketType", TypeIdValue(TcpSocketBase::GetTypeId()));
-        factory->SetAttribute("RttEstimator",
-                              ObjectFactoryValue(ObjectFactory("ns3::RttMeanDeviation")));
-    }
-    else
-    {
-        ObjectFactory estimator(LinuxRttEstimator::GetTypeId().GetName());
-        estimator.Set("LeastVariation", TimeValue(m_tcp.minRto / int64_t(4)));
-        factory->SetAttribute("RttEstimator", ObjectFactoryValue(estimator));
-        set("GsoSize", UintegerValue(burst));
-        set("Trains", BooleanValue(m_tcp.trains));
-        set("SmallQueues", BooleanValue(m_tcp.smallQueues));
-        set("WindowValidation", BooleanValue(m_tcp.windowValidation));
-        set("IdleRestart", BooleanValue(m_tcp.idleRestart));
-        set("RecentAck", BooleanValue(m_tcp.rack));
-        set("TailLossProbe", BooleanValue(m_tcp.rack));
-        set("MaxSendBuffer", UintegerValue(m_tcp.autotuning ? m_tcp.sendBuffer : 0));
-        const Time wait = GetAckJitter(m_tcp);
-        if (wait.IsStrictlyPositive())
+        sockets.control = m_congestion.controls[i];
+        if (m_congestion.IsUsed(i))
         {
-            const auto jitter = CreateObject<ExponentialRandomVariable>();
-            jitter->SetAttribute("Mean", DoubleValue(wait.GetSeconds()));
-            jitter->SetStream(m_stream++);
-            set("AckJitter", PointerValue(jitter));
+            m_nodes.Get(host)->AggregateObject(MakeTcpFactory(sockets, i, m_stream));
         }
     }
-    set("SegmentSize", UintegerValue(format.segment));
-    set("SndBufSize",
-        UintegerValue(!isPlain && m_tcp.autotuning
-                          ? std::min(m_tcp.sendBuffer, FIRST_SEND_BUFFER * format.segment)
-                          : m_tcp.sendBuffer));
-    set("RcvBufSize", UintegerValue(m_tcp.receiveBuffer));
-    set("InitialCwnd", UintegerValue(m_tcp.initialWindow));
-    // as often as Linux (tcp_retries2), where ns-3 gives up after 6
-    set("DataRetries", UintegerValue(15));
-    set("DelAckTimeout", TimeValue(m_tcp.delayedAckTimeout));
-    set("MinRto", TimeValue(m_tcp.minRto));
-    set("Sack", BooleanValue(m_tcp.sack));
-    set("Timestamp", BooleanValue(m_tcp.timestamps));
-    set("TcpNoDelay", BooleanValue(true));
-    set("UseEcn", StringValue(marks ? "On" : "Off"));
-    return factory;
 }
 
 void
-Cluster::Install(Ptr<StepApplication> application, const std::string& host) const
+Cluster::Install(Ptr<StepApplication> application, const std::string& host, uint32_t job) const
 {
     const Ptr<Node> node = GetNode(host);
-    application->SetAttribute("SocketFactory", TypeIdValue(ConfiguredTcpFactory::GetTypeId()));
+    application->SetAttribute(
+        "SocketFactory",
+        TypeIdValue(ConfiguredTcpFactory::GetNumberedType(m_congestion.OfJob(job))));
     application->SetAttribute("Port", UintegerValue(m_paths.GetPlan().GetPort(host)));
     node->AddApplication(application);
     const DirectedLink port = m_network->FindLocalPort(host);
@@ -498,6 +444,12 @@ Cluster::FindPeer(const Endpoint& peer, const std::string& host, const std::stri
             {},
             plan.GetClientPorts(host, name),
             theirs.step > 0 ? theirs : ClientPorts{}};
+}
+
+TypeId
+Cluster::GetBackgroundTcp(uint32_t flow) const
+{
+    return ConfiguredTcpFactory::GetNumberedType(m_congestion.OfBackground(flow));
 }
 
 uint16_t

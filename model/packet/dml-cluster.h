@@ -8,7 +8,7 @@
 #define DML_CLUSTER_H
 
 #include "ns3/dml-cluster-network.h"
-#include "ns3/dml-configured-tcp-factory.h"
+#include "ns3/dml-congestion-choice.h"
 #include "ns3/dml-flow-paths.h"
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-step-application.h"
@@ -51,6 +51,13 @@ class Cluster
         m_globalRouting = true;
     }
 
+    /// @brief Let jobs and background flows have congestion controls of their own. Before Create().
+    /// @param choice of all connections; its first control is that of the network
+    void SetCongestion(const CongestionChoice& choice)
+    {
+        m_congestion = choice;
+    }
+
     /// @brief Create nodes, links, addresses and routes.
     void Create();
 
@@ -74,8 +81,13 @@ class Cluster
      * @brief Put an application on a host and give it the scenario's sockets.
      * @param application a TrainingWorker or ParameterServer
      * @param host name of the worker or server, such as "worker0"
+     * @param job number of its job
      */
-    void Install(Ptr<StepApplication> application, const std::string& host) const;
+    void Install(Ptr<StepApplication> application, const std::string& host, uint32_t job = 0) const;
+
+    /// @param flow number of a background flow that is TCP @return what makes its sockets, at both
+    /// ends
+    TypeId GetBackgroundTcp(uint32_t flow) const;
 
     /**
      * @brief Compare ns-3's route with the network's, at the nodes of this rank. Where packets of a
@@ -153,8 +165,8 @@ class Cluster
 
     /// Compare ns-3's route of a packet with a path. @param path from the packet's source
     void CheckPath(const std::vector<DirectedLink>& path, const FiveTuple& tuple) const;
-    /// @param host index of a node @return what makes its sockets
-    Ptr<ConfiguredTcpFactory> MakeTcp(uint32_t host);
+    /// Give a host what makes its sockets. @param host index of a node
+    void InstallTcp(uint32_t host);
     void InstallQueue(Ptr<PointToPointNetDevice> device,
                       const QueueSpec& queue,
                       const NetworkLink& link);
@@ -162,6 +174,7 @@ class Cluster
     Ptr<Queue<Packet>> MakeDeviceQueue(const QueueSpec& queue);
 
     TcpSpec m_tcp;                                     //!< of every socket
+    CongestionChoice m_congestion;                     //!< see SetCongestion()
     RankAssignment m_assignment;                       //!< rank of each node
     uint32_t m_rank{0};                                //!< this one
     std::shared_ptr<const ClusterNetwork> m_network;   //!< what to build

@@ -49,11 +49,16 @@ LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
             MakeBoundCallback(&LinkCounters::CountOne<Ptr<const Packet>>,
                               &m_counts[link],
                               &LinkCount::lost));
-        if (!m_counts[link].disc) // else the device holds one packet
+        const auto changed = MakeBoundCallback(&LinkCounters::QueueChanged, &m_counts[link]);
+        const auto& disc = m_counts[link].disc;
+        if (!disc)
         {
-            device->GetQueue()->TraceConnectWithoutContext(
-                "BytesInQueue",
-                MakeBoundCallback(&LinkCounters::QueueChanged, &m_counts[link]));
+            device->GetQueue()->TraceConnectWithoutContext("BytesInQueue", changed);
+        }
+        else if (m_cluster.GetNetwork().GetLinks()[link / 2].queues[link % 2].IsFifo())
+        {
+            disc->TraceConnectWithoutContext("BytesInQueue",
+                                             changed); // the device holds one packet
         }
         if (effects)
         {

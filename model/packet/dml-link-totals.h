@@ -40,7 +40,7 @@ struct LinkTotals : LinkCount
 {
     std::string link{};       //!< from->to, names of nodes
     uint64_t rate{0};         //!< bits per second
-    uint64_t fullestQueue{0}; //!< bytes: largest content of the queue, where it is drop-tail
+    uint64_t fullestQueue{0}; //!< bytes: largest content of the queue, where it is a FIFO
     double utilisation{0};    //!< bytes over those that fit into the run
 };
 

@@ -7,6 +7,7 @@
 #include "dml-packet-run.h"
 
 #include "ns3/dml-background-flow.h"
+#include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-model-clock.h"
 #include "ns3/simulator.h"
 
@@ -76,6 +77,7 @@ PacketRun::~PacketRun()
 void
 PacketRun::CreateCluster()
 {
+    m_cluster.SetCongestion(ChooseCongestion(m_spec, m_jobs));
     if (!m_ranks)
     {
         m_cluster.Create();
@@ -345,7 +347,7 @@ PacketRun::AddEndpoint(uint32_t job, const Endpoint& endpoint)
         application->SetFailureHandler([this] { m_ranks->Failed(); });
     }
     m_tcp.Watch(application);
-    m_cluster.Install(application, host);
+    m_cluster.Install(application, host, job);
     if (m_reordering)
     {
         m_reordering->Watch(application);

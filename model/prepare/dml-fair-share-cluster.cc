@@ -8,11 +8,13 @@
 
 #include "dml-spread-links.h"
 
+#include "ns3/dml-congestion-choice.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-flow-paths.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-gso-size.h"
 #include "ns3/dml-link-changes.h"
+#include "ns3/dml-scenario-check.h"
 #include "ns3/dml-sharing-policies.h"
 
 #include <algorithm>
@@ -90,10 +92,17 @@ IsSwitchPort(const ClusterNetwork& cluster, DirectedLink way)
 
 /// @return ports and hosts, as the packet engine has them
 std::shared_ptr<const TcpNetwork>
-MakeTcpNetwork(const Scenario& scenario, const ClusterNetwork& cluster, const WireFormat& format)
+MakeTcpNetwork(const Scenario& scenario,
+               const ClusterNetwork& cluster,
+               const WireFormat& format,
+               const CongestionChoice& choice)
 {
     auto tcp = std::make_shared<TcpNetwork>();
     tcp->tcp = scenario.network.tcp;
+    for (const auto& control : choice.controls)
+    {
+        tcp->variants.push_back(control.name);
+    }
     if (!tcp->tcp.ackJitter && scenario.network.IsVirtual())
     {
         tcp->tcp.ackJitter = VIRTUAL_ACK_JITTER;
@@ -118,6 +127,18 @@ MakeTcpNetwork(const Scenario& scenario, const ClusterNetwork& cluster, const Wi
                  : FindTokenBucket(scenario.network, link, gsoSize, queue.IsFifo())});
     }
     return tcp;
+}
+
+/// @return which congestion control each job and background flow has
+CongestionChoice
+ChooseCongestion(const Scenario& scenario)
+{
+    std::vector<std::optional<PluginSpec>> jobs;
+    for (uint32_t job = 0; job <= scenario.otherJobs.size(); ++job)
+    {
+        jobs.push_back(GetJob(scenario, job).tcp);
+    }
+    return ChooseCongestion(scenario.network, jobs);
 }
 
 /// @return seconds
@@ -179,19 +200,27 @@ ListCoordinatorDelays(const ClusterNetwork& cluster)
     return delays;
 }
 
+/// A worker or server of one of the jobs.
+struct Member
+{
+    std::string name; //!< of its host
+    uint32_t job;     //!< number of its job
+};
+
 /// Adds the flows of jobs, and the links of their servers.
 void
 AddTraining(const Scenario& scenario,
             const ClusterNetwork& cluster,
             const FlowPaths& paths,
+            const CongestionChoice& choice,
             SpreadLinks* spread,
             std::vector<JobShape> shapes,
             FlowNetwork& links)
 {
     const auto& jobs = cluster.GetJobs();
     const bool known = !shapes.empty();
-    std::vector<std::string> workers;
-    std::vector<std::string> servers;
+    std::vector<Member> workers;
+    std::vector<Member> servers;
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         if (!known)
@@ -200,25 +229,28 @@ AddTraining(const Scenario& scenario,
         }
         for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
         {
-            workers.push_back(WorkerName(job, worker));
+            workers.push_back({WorkerName(job, worker), job});
         }
         for (uint32_t server = 0; server < jobs[job].servers; ++server)
         {
-            servers.push_back(ServerName(job, server));
-            const DirectedLink out = cluster.GetHostUplink(cluster.FindHost(servers.back()));
+            servers.push_back({ServerName(job, server), job});
+            const uint32_t host = cluster.FindHost(servers.back().name);
+            const DirectedLink out = cluster.GetHostUplink(host);
             const Endpoint endpoint{Role::SERVER, server};
             links.serverLinks.push_back({{endpoint, AccessLink::Way::OUT}, out, job});
             links.serverLinks.push_back({{endpoint, AccessLink::Way::IN}, out ^ 1, job});
         }
     }
     links.training = ListTrainingFlows(shapes);
-    const auto name = [&](const Endpoint& endpoint) -> const std::string& {
+    const auto find = [&](const Endpoint& endpoint) -> const Member& {
         return (endpoint.role == Role::SERVER ? servers : workers)[endpoint.index];
     };
     for (const auto& channel : links.training)
     {
-        const ConnectionPath path = paths.FindChannel(name(channel.from), name(channel.to));
+        const Member& from = find(channel.from);
+        const ConnectionPath path = paths.FindChannel(from.name, find(channel.to).name);
         links.flows.push_back(MakeFlow(scenario, cluster, path, spread));
+        links.flows.back().control = choice.OfJob(from.job);
     }
 }
 
@@ -317,12 +349,13 @@ MakeFairShareNetwork(const Scenario& scenario,
         capacities.insert(capacities.end(), 2, GetGoodput(link.rate, format));
     }
     network.links.dropTail = ListDropTail(cluster);
-    network.tcp = MakeTcpNetwork(scenario, cluster, format);
+    const CongestionChoice choice = ChooseCongestion(scenario);
+    network.tcp = MakeTcpNetwork(scenario, cluster, format, choice);
     const FlowPaths paths(cluster);
     SpreadLinks spreading(cluster, paths.GetEqual(), network.links);
     SpreadLinks* const spread =
         cluster.GetMultipath().kind == MultipathSpec::Kind::SPRAY ? &spreading : nullptr;
-    AddTraining(scenario, cluster, paths, spread, std::move(shapes), network.links);
+    AddTraining(scenario, cluster, paths, choice, spread, std::move(shapes), network.links);
     network.links.delaysRequests = !scenario.fairShare.oneWayDelay;
     network.links.coordinators = ListCoordinatorDelays(cluster);
     for (uint32_t i = 0; i < scenario.network.background.size(); ++i)
@@ -331,6 +364,7 @@ MakeFairShareNetwork(const Scenario& scenario,
         network.background.push_back(MakeBackground(scenario, cluster, format, i));
         network.links.flows.push_back(
             MakeFlow(scenario, cluster, paths.FindBackground(spec, i), spread));
+        network.links.flows.back().control = choice.OfBackground(i);
     }
     for (const auto& change : ListLinkChanges(cluster, scenario.network.faults))
     {

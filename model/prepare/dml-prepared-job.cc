@@ -241,6 +241,7 @@ MakeJobRun(const Scenario& scenario, const JobSpec& job, double goodput)
                      : transfer.window;
     run.lookahead = GetLookahead(transfer);
     run.serverCores = scenario.fairShare.serverCores;
+    run.tcp = job.tcp;
     return run;
 }
 

@@ -67,8 +67,9 @@ struct KeyText : KeyShape
     KeyJson preset;       //!< default for editors; null if there is none
     std::string sample;   //!< a value for examples, where there is no default
     bool applies{true};   //!< false: it goes with another value of another key only
-    Paths paths{Paths::NONE}; //!< of what is in it
-    bool isTable{false};      //!< its keys are the user's own words, which may hold dots
+    Paths paths{Paths::NONE};  //!< of what is in it
+    bool isTable{false};       //!< its keys are the user's own words, which may hold dots
+    bool hasAttributes{false}; //!< its map may have attributes of a class, which no list knows
 };
 
 /// @param json any @return it in YAML's flow style, without quotes

@@ -152,6 +152,13 @@ struct Key : KeyText
         return *this;
     }
 
+    /// @return the key, whose map may choose a class by its TypeId
+    Key& AlsoPlugin()
+    {
+        hasAttributes = true;
+        return *this;
+    }
+
     /// @return the key, whose value is a map with the user's own words, which may hold dots
     Key& Table()
     {

@@ -10,6 +10,7 @@
 
 #include "ns3/dml-suggestion.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -34,9 +35,15 @@ ReadType(const YamlField& type, const PluginKind& kind)
     const auto types = kind.ListTypes();
     const std::string accepted = "the TypeId of a " + kind.GetWhat() + ": " + JoinWords(types);
     const std::string& text = type.GetString(accepted);
+    TypeId known;
+    if (!TypeId::LookupByNameFailSafe(text, &known))
+    {
+        type.FailMeant(Suggest(text, types),
+                       accepted + "; or one of a library of yours, which --plugin=LIBRARY loads");
+    }
     if (!kind.HasType(text))
     {
-        type.FailMeant(Suggest(text, types), accepted);
+        type.Fail(accepted);
     }
     return text;
 }
@@ -85,7 +92,7 @@ ChoosesPlugin(const YamlField& field)
 }
 
 PluginSpec
-ReadPlugin(const YamlField& field, const PluginKind& kind)
+ReadPlugin(const YamlField& field, const PluginKind& kind, const std::vector<std::string>& others)
 {
     PluginSpec plugin;
     plugin.name = ReadType(field.Get("type"), kind);
@@ -95,10 +102,13 @@ ReadPlugin(const YamlField& field, const PluginKind& kind)
     {
         keys.push_back(attribute.name);
     }
+    keys.insert(keys.end(), others.begin(), others.end());
     field.CheckKeys(keys);
     for (const auto& attribute : attributes)
     {
-        if (const auto value = field.Get(attribute.name))
+        const bool isOther =
+            std::find(others.begin(), others.end(), attribute.name) != others.end();
+        if (const auto value = field.Get(attribute.name); value && !isOther)
         {
             plugin.attributes[attribute.name] = ReadAttribute(value, attribute);
         }
@@ -131,6 +141,14 @@ EchoPlugin(const PluginKind& kind, const PluginSpec& spec)
         json[name] = text;
     }
     return json;
+}
+
+Value<PluginSpec>
+PluginValue(const PluginKind& kind)
+{
+    return {PluginShape(kind),
+            [&kind](const YamlField& field) { return ReadPluginOrName(field, kind); },
+            [&kind](const PluginSpec& spec) { return EchoPlugin(kind, spec); }};
 }
 
 KeyShape

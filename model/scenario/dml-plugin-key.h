@@ -33,10 +33,13 @@ bool ChoosesPlugin(const YamlField& field);
  * @brief Read `{type: TYPEID, ATTRIBUTE: VALUE, ...}`.
  * @param field such a map
  * @param kind what it may choose
+ * @param others keys that the map may have besides, which are no attributes
  * @return TypeId and attributes, which can be made
  * @throws InputError with position and key path
  */
-PluginSpec ReadPlugin(const YamlField& field, const PluginKind& kind);
+PluginSpec ReadPlugin(const YamlField& field,
+                      const PluginKind& kind,
+                      const std::vector<std::string>& others = {});
 
 /**
  * @brief Read a name or such a map.
@@ -63,6 +66,9 @@ KeyJson EchoPlugin(const PluginKind& kind, const PluginSpec& spec);
  * @return the shape of a name or such a map
  */
 KeyShape PluginShape(const PluginKind& kind, const std::vector<std::string>& words = {});
+
+/// @param kind of the plug-in @return a name or such a map, as a value
+Value<PluginSpec> PluginValue(const PluginKind& kind);
 
 /**
  * @brief A key whose value is a name or such a map.

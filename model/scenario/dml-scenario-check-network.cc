@@ -4,9 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-congestion-keys.h"
 #include "dml-scenario-checks.h"
 
 #include "ns3/dml-address-plan.h"
+#include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-gso-size.h"
 #include "ns3/dml-plural.h"
@@ -58,13 +60,17 @@ CheckTcp(const Scenario& scenario)
                                           : "at most half of network.tcp.receive_buffer, " +
                                                 std::to_string(tcp.receiveBuffer / 2) + " bytes");
     }
-    if (tcp.variant == "bbr" && tcp.delayedAckTimeout > Time(0))
+    for (const auto& [key, control] : ListCongestionKeys(scenario))
     {
-        throw ScenarioError(scenario,
-                            "network.tcp.delayed_ack_timeout",
-                            "delayed ACKs with bbr, which takes those of small messages for a slow "
-                            "path",
-                            "0s with bbr");
+        if (IsBbr(control) && tcp.delayedAckTimeout > Time(0))
+        {
+            throw ScenarioError(scenario,
+                                "network.tcp.delayed_ack_timeout",
+                                "delayed ACKs with " + control.name +
+                                    (key.rfind("network.tcp", 0) == 0 ? "" : " of " + key) +
+                                    ", which takes those of small messages for a slow path",
+                                "0s with bbr");
+        }
     }
     if (network.transport == "ideal" && network.queue.bytes > 0)
     {
@@ -74,13 +80,37 @@ CheckTcp(const Scenario& scenario)
                                 " beside transport: ideal, which is without losses",
                             "0B or {fair: 0B} there, or transport: plain");
     }
-    if (tcp.variant == "dctcp" && !network.queue.Marks())
+}
+
+/// DCTCP without marks would be Reno.
+void
+CheckDctcp(const Scenario& scenario, const ClusterNetwork& network)
+{
+    const auto& links = network.GetLinks();
+    const bool marks = std::any_of(links.begin(), links.end(), [](const NetworkLink& link) {
+        return link.queues[0].Marks() || link.queues[1].Marks();
+    });
+    for (const auto& [key, control] : ListCongestionKeys(scenario))
     {
-        throw ScenarioError(scenario,
-                            "network.tcp",
-                            "dctcp with a network.queue that does not mark packets",
-                            "dctcp with a queue such as {ecn: 1MB, threshold: 100KB}");
+        if (!marks && IsDctcp(control))
+        {
+            throw ScenarioError(scenario,
+                                key,
+                                control.name + " in a network whose queues do not mark packets",
+                                "it with a network.queue such as {ecn: 1MB, threshold: 65 "
+                                "packets}");
+        }
     }
+}
+
+/// @return whether a connection has BBR
+bool
+HasBbr(const Scenario& scenario)
+{
+    const auto keys = ListCongestionKeys(scenario);
+    return std::any_of(keys.begin(), keys.end(), [](const CongestionKey& chosen) {
+        return IsBbr(chosen.control);
+    });
 }
 
 /// @return packets of the largest burst that a host sends
@@ -203,7 +233,7 @@ CheckTrains(const Scenario& scenario, const ClusterNetwork& network)
         return;
     }
     const std::string beside = " beside network.tcp.trains";
-    if (spec.tcp.variant == "bbr" || !spec.tcp.sack || spec.tcp.gso == uint64_t{0})
+    if (HasBbr(scenario) || !spec.tcp.sack || spec.tcp.gso == uint64_t{0})
     {
         throw ScenarioError(
             scenario,
@@ -310,6 +340,7 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
             }
         }
     }
+    CheckDctcp(scenario, network);
     CheckTrains(scenario, network);
     CheckPorts(scenario, network);
     for (std::size_t i = 0; i < spec.background.size(); ++i)

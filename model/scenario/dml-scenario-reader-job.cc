@@ -8,6 +8,7 @@
 #include "dml-plugin-key.h"
 #include "dml-scenario-sections.h"
 
+#include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-protocols.h"
 #include "ns3/dml-suggestion.h"
 #include "ns3/dml-sync-policies.h"
@@ -273,6 +274,11 @@ JobKeys()
             "mean time by which each step begins late, exponentially distributed; by default five "
             "times that for first steps with ``start: together``"}
                            .Default("3ms with servers and ``network.transport: linux``, else 0s"));
+        keys.push_back(Key{"tcp",
+                           &JobSpec::tcp,
+                           PluginValue(CongestionControls()),
+                           "congestion control of the job's connections"}
+                           .Default("that of ``network.tcp``"));
         keys.push_back(Key{"checkpoint",
                            &JobSpec::checkpoint,
                            TimeValue(MicroSeconds(1)),

@@ -5,12 +5,17 @@
  */
 
 #include "dml-key.h"
+#include "dml-plugin-key.h"
 #include "dml-scenario-sections.h"
 
+#include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-suggestion.h"
+#include "ns3/dml-unit-parser.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
+#include <optional>
 
 namespace ns3::dml
 {
@@ -18,7 +23,42 @@ namespace ns3::dml
 namespace
 {
 
-constexpr uint64_t MAX_QUEUE = 4294967295; // ns3::QueueSize has 32 bits
+constexpr uint64_t MAX_QUEUE = 4294967295;          // ns3::QueueSize has 32 bits
+constexpr uint64_t MAX_PACKETS = MAX_QUEUE / 65535; // of the largest MTU
+
+/// A threshold: a size, or packets of the link's MTU.
+struct Threshold
+{
+    uint64_t bytes{0};   //!< 0: packets count
+    uint64_t packets{0}; //!< 0: bytes count
+};
+
+/// @throws InputError if it is neither a size nor a number of packets
+Threshold
+ReadThreshold(const YamlField& field)
+{
+    Threshold threshold;
+    const std::string form = "packets of the link's MTU, such as 65 packets";
+    if (const auto packets = field.IsScalar() ? ParsePackets(field.GetText(form)) : std::nullopt)
+    {
+        if (*packets < 1 || *packets > MAX_PACKETS)
+        {
+            field.Fail(fmt::format("1 packet to {} packets", MAX_PACKETS));
+        }
+        threshold.packets = *packets;
+        return threshold;
+    }
+    threshold.bytes = field.GetSize(1, MAX_QUEUE, form);
+    return threshold;
+}
+
+KeyShape
+ThresholdShape()
+{
+    const auto size = SizeValue(1, MAX_QUEUE);
+    return {size.accepted + ", or packets such as ``65 packets``",
+            AnySchema({size.schema, {{"type", "string"}, {"pattern", PacketsPattern()}}})};
+}
 
 const std::vector<KeyText>&
 QueueParts()
@@ -30,7 +70,10 @@ QueueParts()
         {"fq_codel", SIZE, "fair queueing with CoDel in each queue (RFC 8290)"},
         {"red", SIZE, "one FIFO with random early drops"},
         {"ecn", SIZE, "one FIFO that marks above a threshold, for ``dctcp``"},
-        {"threshold", SizeValue(1, MAX_QUEUE), "``ecn``: marks above so many bytes"},
+        {"threshold",
+         ThresholdShape(),
+         "``ecn``: marks each packet that finds so much in the queue, or so many packets of the "
+         "link's MTU"},
         {"mark", BoolValue(), "``red``, ``fq_codel``: marks where possible instead of dropping"},
         {"whole_bursts",
          BoolValue(),
@@ -90,9 +133,11 @@ ReadQueue(const YamlField& field)
     };
     const bool ecn = queue.kind == QueueSpec::Kind::ECN;
     const char* const ecnForm = "{ecn: SIZE, threshold: SIZE}";
-    if (const auto threshold = get("threshold", ecn, "ecn", ecnForm))
+    if (const auto given = get("threshold", ecn, "ecn", ecnForm))
     {
-        queue.threshold = threshold.GetSize(1, MAX_QUEUE);
+        const Threshold threshold = ReadThreshold(given);
+        queue.threshold = threshold.bytes;
+        queue.thresholdPackets = threshold.packets;
     }
     else if (ecn)
     {
@@ -133,7 +178,8 @@ QueueToJson(const QueueSpec& queue)
     }
     if (queue.kind == QueueSpec::Kind::ECN)
     {
-        json["threshold"] = queue.threshold;
+        json["threshold"] = queue.thresholdPackets > 0 ? KeyJson(queue.GetThresholdText())
+                                                       : KeyJson(queue.threshold);
     }
     if (queue.kind == QueueSpec::Kind::DROP_TAIL)
     {
@@ -225,6 +271,11 @@ BackgroundKeys()
             BoolValue(),
             "TCP, as fast as it goes until it stops"}
             .Turn(-1),
+        Key{"tcp",
+            &BackgroundSpec::tcp,
+            PluginValue(CongestionControls()),
+            "TCP: congestion control of the flow"}
+            .Default("that of ``network.tcp``"),
         Key{"start", &BackgroundSpec::start, TimeValue(Time(0)), "from the start of the run"},
         Key{"stop", &BackgroundSpec::stop, TimeValue(Time(0)), "from the start of the run"}
             .EchoIf([](const BackgroundSpec& flow) { return flow.stop < Time::Max(); })
@@ -288,6 +339,11 @@ BackgroundValue()
     auto value = MapValue(BackgroundKeys(), FLOW_FORMS, "a map", {{"from", "to"}, FLOW_FORMS});
     value.read = [readMap = value.read](const YamlField& field) {
         const BackgroundSpec flow = readMap(field);
+        const auto tcp = field.Get("tcp");
+        if (tcp && !IsBulk(flow))
+        {
+            tcp.FailWith("found beside rate, which is that of UDP; accepted: beside bulk or bytes");
+        }
         const auto stop = field.Get("stop");
         if (stop && flow.stop <= flow.start)
         {

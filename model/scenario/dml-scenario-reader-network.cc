@@ -8,7 +8,7 @@
 #include "dml-scenario-keys.h"
 #include "dml-scenario-sections.h"
 
-#include "ns3/dml-tcp-variants.h"
+#include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-topologies.h"
 
 namespace ns3::dml
@@ -26,7 +26,12 @@ const Keys<TcpSpec>&
 TcpKeys()
 {
     static const Keys<TcpSpec> KEYS{
-        Key{"variant", &TcpSpec::variant, WordValue(TcpVariantNames()), "congestion control"},
+        PluginKey("variant",
+                  &TcpSpec::variant,
+                  &TcpSpec::variantAttributes,
+                  CongestionControls(),
+                  "congestion control; the map may stand for ``tcp`` itself, with the other keys "
+                  "in it, see :doc:`extending`"),
         Key{"sack", &TcpSpec::sack, BoolValue(), "selective acknowledgements"},
         Key{"timestamps", &TcpSpec::timestamps, BoolValue(), "12 bytes of each segment"},
         Key{"min_rto",
@@ -92,6 +97,25 @@ TcpKeys()
     return KEYS;
 }
 
+/// @return the congestion control that a map chooses by its own key type, or by the key variant
+std::optional<PluginSpec>
+ReadControl(const YamlField& tcp)
+{
+    const auto variant = tcp.Get("variant");
+    if (!ChoosesPlugin(tcp))
+    {
+        tcp.CheckKeys(NamesOf(TcpKeys()), ScenarioPaths());
+        return variant ? std::optional(ReadPluginOrName(variant, CongestionControls()))
+                       : std::nullopt;
+    }
+    if (variant)
+    {
+        variant.FailWith("found beside type; accepted: one of the two, as both are the congestion "
+                         "control");
+    }
+    return ReadPlugin(tcp, CongestionControls(), NamesOf(TcpKeys()));
+}
+
 /// A variant, or a map of what is not as the transport prescribes.
 void
 ReadTcp(const YamlField& network, NetworkSpec& spec)
@@ -103,14 +127,16 @@ ReadTcp(const YamlField& network, NetworkSpec& spec)
     }
     if (!tcp.IsMap())
     {
-        spec.tcp.variant = tcp.GetChoice(TcpVariantNames(), "a map with the key variant");
-        spec.tcp.delayedAckTimeout = DefaultDelayedAckTimeout(spec.tcp.variant);
+        spec.tcp.variant = tcp.GetChoice(CongestionControls().GetNames(),
+                                         PLUGIN_FORM + " or a map with the key variant");
+        spec.tcp.delayedAckTimeout = DefaultDelayedAckTimeout(spec.tcp.GetControl());
         return;
     }
-    tcp.CheckKeys(NamesOf(TcpKeys()), ScenarioPaths());
-    if (const auto field = tcp.Get("variant"))
+    if (const auto control = ReadControl(tcp))
     {
-        spec.tcp.delayedAckTimeout = DefaultDelayedAckTimeout(field.GetChoice(TcpVariantNames()));
+        spec.tcp.variant = control->name;
+        spec.tcp.variantAttributes = control->attributes;
+        spec.tcp.delayedAckTimeout = DefaultDelayedAckTimeout(*control);
     }
     ReadKeys(tcp, TcpKeys(), spec.tcp);
 }
@@ -119,10 +145,11 @@ KeyShape
 TcpShape()
 {
     const auto keys = Describe(TcpKeys());
-    return {"a variant, or a map with the keys below",
-            AnySchema({WordSchema(TcpVariantNames()), MapSchema(keys)}),
-            keys,
-            [](const KeyJson& echo) { return echo["variant"].get<std::string>(); }};
+    return {
+        "a variant, a map with the keys below, or " + PLUGIN_FORM,
+        AnySchema({WordSchema(CongestionControls().GetNames()), MapSchema(keys), PluginSchema()}),
+        keys,
+        [](const KeyJson& echo) { return echo["variant"].get<std::string>(); }};
 }
 
 constexpr uint64_t MAX_TOKEN_BUCKET = 1000000000;
@@ -408,7 +435,8 @@ NetworkKeys()
             +[](const NetworkSpec& spec) { return EchoKeys(TcpKeys(), spec.tcp); },
             TcpShape(),
             "the transport of the packet engine, and what is not as ``transport`` has it"}
-            .AlsoMap(),
+            .AlsoMap()
+            .AlsoPlugin(),
         Key{"background",
             &NetworkSpec::background,
             ListValue(BackgroundValue(), "a list of flows"),

@@ -64,7 +64,7 @@ IsKnown(const std::string& path)
         {
             return false;
         }
-        if (key->paths == KeyText::Paths::NONE || key->keys.empty())
+        if (key->paths == KeyText::Paths::NONE || key->keys.empty() || key->hasAttributes)
         {
             return true; // whoever reads that key knows what may be in it
         }

@@ -130,6 +130,7 @@ struct JobSpec
     uint32_t warmup{50};     //!< steps per worker before measuring, less than steps
     SamplingSpec sampling;   //!< the profiled step that each step replays
     StartSpec start;         //!< when the workers start
+    std::optional<PluginSpec> tcp;  //!< congestion control of its connections; none: the network's
     std::optional<Time> checkpoint; //!< how often servers save the parameters; none: never
     std::optional<Time> stepJitter; //!< mean by which steps begin late; none: by the transport
     uint32_t batchSize{0};          //!< samples of each worker's first step; 0: as in the profile

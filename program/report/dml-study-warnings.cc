@@ -9,6 +9,7 @@
 #include "dml-exchange-warning.h"
 #include "dml-table.h"
 
+#include "ns3/dml-congestion-keys.h"
 #include "ns3/dml-host-names.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-factories.h"
@@ -146,6 +147,30 @@ WarnOfTokenBucket(const Scenario& scenario,
         warnings.push_back(LocateKey(scenario, "network.token_bucket") +
                            "only the engine burst takes notice of it; links of the host engine "
                            "have buckets of their own, others none");
+    }
+}
+
+/// Congestion controls of single jobs and flows, of which sharing rules other than bursts know
+/// nothing.
+void
+WarnOfOwnCongestion(const Scenario& scenario,
+                    const EngineSet& engines,
+                    std::vector<std::string>& warnings)
+{
+    if (engines.count(EngineKind::FAIR_SHARE) == 0 || scenario.fairShare.sharing == "bursts")
+    {
+        return;
+    }
+    const auto keys = ListCongestionKeys(scenario);
+    const auto own = std::find_if(keys.begin(), keys.end(), [&keys](const CongestionKey& chosen) {
+        return !(chosen.control == keys.front().control);
+    });
+    if (own != keys.end())
+    {
+        warnings.push_back(LocateKey(scenario, own->key) + own->control.name + " beside " +
+                           keys.front().control.name +
+                           " makes no difference to fair-share, which shares links whatever the "
+                           "congestion control; burst and packet take notice of it");
     }
 }
 
@@ -352,6 +377,7 @@ FindWarnings(const PreparedScenario& prepared, const EngineSet& engines)
         WarnOfExchanges(prepared, warnings);
     }
     WarnOfTokenBucket(prepared.scenario, engines, warnings);
+    WarnOfOwnCongestion(prepared.scenario, engines, warnings);
     if (AnyHas(engines, EngineTrait::SIMULATES_PACKETS))
     {
         WarnOfLargePackets(prepared, warnings);

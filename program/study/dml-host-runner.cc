@@ -8,6 +8,8 @@
 #include "dml-link-connections.h"
 #include "dml-study-words.h"
 
+#include "ns3/dml-congestion-controls.h"
+#include "ns3/dml-congestion-keys.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-host-abilities.h"
 #include "ns3/dml-host-checks.h"
@@ -15,6 +17,7 @@
 #include "ns3/dml-host-run.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-suggestion.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,6 +85,23 @@ CheckCrashes(const Scenario& scenario)
     }
 }
 
+/// @throws KeyError for a congestion control that is a class: connections are the kernel's
+void
+CheckCongestion(const Scenario& scenario)
+{
+    for (const auto& [key, control] : ListCongestionKeys(scenario))
+    {
+        if (!CongestionControls().HasName(control.name))
+        {
+            throw KeyError(key,
+                           "found " + control.name +
+                               ", a class of ns-3; the host engine accepts what a kernel may "
+                               "have: " +
+                               JoinWords(CongestionControls().GetNames()));
+        }
+    }
+}
+
 /// Runs of the host engine: real processes on this machine, in real time.
 class HostRunner : public EngineRunner
 {
@@ -97,6 +117,7 @@ class HostRunner : public EngineRunner
         try
         {
             CheckCrashes(prepared.scenario);
+            CheckCongestion(prepared.scenario);
             CheckGrpcLibrary(prepared.scenario.host.grpc, prepared.scenario.transfer);
             if (UsesGloo(prepared.scenario))
             {
@@ -136,17 +157,21 @@ class HostRunner : public EngineRunner
         const Scenario& scenario = run.prepared.scenario;
         const ClusterNetwork& network = *run.work.network;
         const Stopwatch watch;
-        const HostRunTotals totals =
-            RunOnHost({run.work.runs,
-                       network,
-                       scenario.transfer,
-                       scenario.host.grpc,
-                       [&] { return MakeNetworkPlaces(network, scenario.network); },
-                       scenario.output.connections,
-                       UsesGloo(scenario),
-                       control.progress,
-                       control.stop},
-                      observer);
+        const HostRunTotals totals = RunOnHost(
+            {run.work.runs,
+             network,
+             scenario.transfer,
+             scenario.host.grpc,
+             [&] {
+                 return MakeNetworkPlaces(network,
+                                          scenario.network,
+                                          ChooseCongestion(scenario.network, run.work.runs));
+             },
+             scenario.output.connections,
+             UsesGloo(scenario),
+             control.progress,
+             control.stop},
+            observer);
         const EndpointSummary& processes = totals.processes;
         run.files->WriteNetwork(totals.links,
                                 CountLinkConnections(run.prepared, run.studyCase.workers));

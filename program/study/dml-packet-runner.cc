@@ -8,6 +8,8 @@
 #include "dml-link-connections.h"
 #include "dml-study-words.h"
 
+#include "ns3/dml-congestion-controls.h"
+#include "ns3/dml-congestion-keys.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-grown-windows.h"
 #include "ns3/dml-packet-engine.h"
@@ -145,14 +147,16 @@ class PacketRunner : public EngineRunner
     void Check(const PreparedScenario& prepared, uint32_t /* workers */) const override
     {
         const Scenario& scenario = prepared.scenario;
-        if (scenario.network.tcp.variant == "bbr" && !scenario.packet.collapsingTcp)
+        for (const auto& [key, control] : ListCongestionKeys(scenario))
         {
-            throw InputError(
-                LocateKey(scenario, "network.tcp.variant") +
-                "found bbr, which collapses in the pauses of a job in ns-3: its "
-                "estimate of the rate falls until it sends next to nothing; accepted "
-                "by the packet engine: another variant, or packet.collapsing_tcp: true "
-                "for what ns-3 makes of it");
+            if (IsBbr(control) && !scenario.packet.collapsingTcp)
+            {
+                throw InputError(LocateKey(scenario, key) + "found " + control.name +
+                                 ", which collapses in the pauses of a job in ns-3: its estimate "
+                                 "of the rate falls until it sends next to nothing; accepted by "
+                                 "the packet engine: another variant, or packet.collapsing_tcp: "
+                                 "true for what ns-3 makes of it");
+            }
         }
     }
 

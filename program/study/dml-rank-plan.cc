@@ -6,6 +6,8 @@
 
 #include "dml-rank-plan.h"
 
+#include "ns3/dml-congestion-controls.h"
+#include "ns3/dml-congestion-keys.h"
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-scenario-check.h"
 
@@ -39,15 +41,19 @@ PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks)
                                 std::to_string(ranks),
                             "stop, or a run without --ranks");
     }
-    if (scenario.network.tcp.variant == "bbr")
+    for (const auto& [key, control] : ListCongestionKeys(scenario))
     {
-        // ns-3's numbers its random streams by the sockets of a process
-        throw ScenarioError(
-            scenario,
-            "network.tcp.variant",
-            "bbr, which draws other random numbers when a run is split, and --ranks " +
-                std::to_string(ranks),
-            "another variant, or a run without --ranks");
+        if (IsBbr(control))
+        {
+            // ns-3's numbers its random streams by the sockets of a process
+            throw ScenarioError(
+                scenario,
+                key,
+                control.name +
+                    ", which draws other random numbers when a run is split, and --ranks " +
+                    std::to_string(ranks),
+                "another variant, or a run without --ranks");
+        }
     }
     for (const auto& [wanted, key, reason] :
          {std::tuple{scenario.packet.fastForward.on,

@@ -9,8 +9,8 @@
 #include "dml-case-suite.h"
 #include "dml-scenario-twin.h"
 
+#include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-goodput.h"
-#include "ns3/dml-tcp-variants.h"
 #include "ns3/test.h"
 
 #include <string>
@@ -64,7 +64,7 @@ class VariantCase : public TestCase
             ScenarioTwin twin = SmallJob();
             TcpSpec& tcp = twin.scenario.network.tcp;
             tcp.variant = m_variant;
-            tcp.delayedAckTimeout = DefaultDelayedAckTimeout(m_variant);
+            tcp.delayedAckTimeout = DefaultDelayedAckTimeout({m_variant, {}});
             twin.scenario.network.queue = m_queues[i];
             const auto packet = twin.RunPackets();
             NS_TEST_ASSERT_MSG_EQ(packet.steps.size(), WORKERS * STEPS, "steps, queue " << i);
@@ -217,7 +217,7 @@ MakeTransportCases()
                                     {Kind::FQ_CODEL, 60000, 0, false},
                                     {Kind::RED, 60000, 0, false}};
     std::vector<TestCase*> cases;
-    for (const auto& variant : TcpVariantNames())
+    for (const auto& variant : CongestionControls().GetNames())
     {
 #ifdef NS3_ASSERT_ENABLE
         // in a debug build ns-3's models take minutes and check more than they hold, as Hybla's

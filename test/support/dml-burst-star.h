@@ -11,6 +11,7 @@
 
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3::dml
@@ -30,9 +31,10 @@ class BurstStar
         uint32_t gsoSize{15000};
         TcpSpec tcp{};
         uint32_t replication{0};
-        bool changes{false};                //!< links will change their rates
-        std::vector<double> workerDelays{}; //!< of their links; empty: as the others
-        uint64_t tokenBucket{0};            //!< bytes that every link sends at once after a pause
+        bool changes{false};                 //!< links will change their rates
+        std::vector<double> workerDelays{};  //!< of their links; empty: as the others
+        uint64_t tokenBucket{0};             //!< bytes that every link sends at once after a pause
+        std::vector<std::string> variants{}; //!< congestion controls of workers; empty: tcp's
     };
 
     /// When the parts of a turn ended.
@@ -50,6 +52,12 @@ class BurstStar
         m_network.links = MakeStarFlowNetwork({options.workers, 1}, options.rate, options.rate);
         auto tcp = std::make_shared<TcpNetwork>();
         tcp->tcp = options.tcp;
+        tcp->variants = options.variants;
+        for (uint32_t worker = 0; worker < options.variants.size(); ++worker)
+        {
+            m_network.links.flows[Push(worker)].control = worker;
+            m_network.links.flows[Pull(worker)].control = worker;
+        }
         for (LinkId link = 0; link < m_network.links.capacities.size(); ++link)
         {
             const bool atSwitch = link % 2 == 1;

@@ -61,6 +61,7 @@ BurstSharing::MakeConnections(const FairShareNetwork& network)
         connection.reverse = m_network.AddRoute(flow.reverse);
         connection.returnDelay = flow.reverse.empty() ? flow.returnDelay : 0;
         connection.rate = flow.cap * m_linkRatio;
+        connection.control = flow.control;
         connection.roundTrip = connection.returnDelay;
         for (const uint32_t route : {connection.forward, connection.reverse})
         {

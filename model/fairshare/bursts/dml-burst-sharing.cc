@@ -473,11 +473,12 @@ BurstSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
     }
     if (!connection.sender)
     {
-        connection.sender =
-            std::make_unique<BurstSender>(BurstSender::Settings{m_tcp.tcp,
-                                                                m_tcp.segment,
-                                                                connection.gsoSize,
-                                                                connection.roundTrip});
+        BurstSender::Settings settings{m_tcp.tcp,
+                                       m_tcp.segment,
+                                       connection.gsoSize,
+                                       connection.roundTrip};
+        settings.tcp.variant = m_tcp.GetVariant(connection.control);
+        connection.sender = std::make_unique<BurstSender>(settings);
     }
     const bool endless = bytes >= static_cast<double>(ENDLESS);
     const auto size =

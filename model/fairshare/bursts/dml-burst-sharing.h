@@ -121,6 +121,7 @@ class BurstSharing : public BandwidthSharing
         double returnDelay{0}; //!< of ACKs that cross no link, seconds
         double roundTrip{0};   //!< of a handshake, seconds
         uint32_t gsoSize{0};   //!< bytes of its host's largest burst; 0: single segments
+        uint32_t control{0};   //!< its congestion control, see TcpNetwork::GetVariant()
     };
 
     static constexpr uint32_t NO_ROUTE = UINT32_MAX; //!< of a connection that crosses no link

@@ -53,7 +53,7 @@ DescribeEndlessQueue(const QueueSpec& queue)
 {
     if (queue.kind == QueueSpec::Kind::ECN)
     {
-        return fmt::format("{{ecn: 0B, threshold: {}B}}", queue.threshold);
+        return fmt::format("{{ecn: 0B, threshold: {}}}", queue.GetThresholdText());
     }
     return queue.IsFifo() ? "0B" : "{fair: 0B}";
 }

@@ -21,30 +21,46 @@ namespace ns3::dml
 NS_OBJECT_ENSURE_REGISTERED(ConfiguredTcpFactory);
 
 TypeId
+ConfiguredTcpFactory::MakeType(const std::string& name)
+{
+    return TypeId(name)
+        .SetParent<SocketFactory>()
+        .SetGroupName("Dml")
+        .AddConstructor<ConfiguredTcpFactory>()
+        .AddAttribute("SocketType",
+                      "TcpSocketBase, or a class derived from it.",
+                      TypeIdValue(LinuxTcpSocket::GetTypeId()),
+                      MakeTypeIdAccessor(&ConfiguredTcpFactory::m_socket),
+                      MakeTypeIdChecker())
+        .AddAttribute("CongestionControl",
+                      "Makes the congestion control of each socket.",
+                      ObjectFactoryValue(ObjectFactory(LinuxCubic::GetTypeId().GetName())),
+                      MakeObjectFactoryAccessor(&ConfiguredTcpFactory::m_congestion),
+                      MakeObjectFactoryChecker())
+        .AddAttribute("RttEstimator",
+                      "Makes what each socket knows of its round trips.",
+                      ObjectFactoryValue(ObjectFactory(LinuxRttEstimator::GetTypeId().GetName())),
+                      MakeObjectFactoryAccessor(&ConfiguredTcpFactory::m_estimator),
+                      MakeObjectFactoryChecker());
+}
+
+TypeId
 ConfiguredTcpFactory::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::dml::ConfiguredTcpFactory")
-            .SetParent<SocketFactory>()
-            .SetGroupName("Dml")
-            .AddConstructor<ConfiguredTcpFactory>()
-            .AddAttribute("SocketType",
-                          "TcpSocketBase, or a class derived from it.",
-                          TypeIdValue(LinuxTcpSocket::GetTypeId()),
-                          MakeTypeIdAccessor(&ConfiguredTcpFactory::m_socket),
-                          MakeTypeIdChecker())
-            .AddAttribute("CongestionControl",
-                          "Makes the congestion control of each socket.",
-                          ObjectFactoryValue(ObjectFactory(LinuxCubic::GetTypeId().GetName())),
-                          MakeObjectFactoryAccessor(&ConfiguredTcpFactory::m_congestion),
-                          MakeObjectFactoryChecker())
-            .AddAttribute(
-                "RttEstimator",
-                "Makes what each socket knows of its round trips.",
-                ObjectFactoryValue(ObjectFactory(LinuxRttEstimator::GetTypeId().GetName())),
-                MakeObjectFactoryAccessor(&ConfiguredTcpFactory::m_estimator),
-                MakeObjectFactoryChecker());
+    static TypeId tid = MakeType("ns3::dml::ConfiguredTcpFactory");
     return tid;
+}
+
+TypeId
+ConfiguredTcpFactory::GetNumberedType(uint32_t number)
+{
+    if (number == 0)
+    {
+        return GetTypeId();
+    }
+    const std::string name = "ns3::dml::ConfiguredTcpFactory" + std::to_string(number + 1);
+    TypeId type;
+    return TypeId::LookupByNameFailSafe(name, &type) ? type : MakeType(name);
 }
 
 void

@@ -12,6 +12,7 @@
 #include "ns3/socket-factory.h"
 #include "ns3/type-id.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -30,6 +31,14 @@ class ConfiguredTcpFactory : public SocketFactory
     static TypeId GetTypeId();
 
     /**
+     * @brief Several factories of a node, each of which makes other sockets, need TypeIds of their
+     * own: applications of ns-3 name by them what makes their sockets.
+     * @param number of the factory; 0: the first one
+     * @return GetTypeId() of the first one, and one like it for each other
+     */
+    static TypeId GetNumberedType(uint32_t number);
+
+    /**
      * @brief Have an attribute of all sockets set.
      * @param name of an attribute of the sockets' class
      * @param value its value
@@ -39,6 +48,9 @@ class ConfiguredTcpFactory : public SocketFactory
     Ptr<Socket> CreateSocket() override;
 
   private:
+    /// @param name of the TypeId @return a new one
+    static TypeId MakeType(const std::string& name);
+
     TypeId m_socket;                                           //!< attribute
     ObjectFactory m_congestion;                                //!< attribute
     ObjectFactory m_estimator;                                 //!< attribute

@@ -213,6 +213,12 @@ class BulkSource : public BackgroundSource, private SkippableTcpFlow
         return tid;
     }
 
+    /// @param type of what makes its sockets
+    void SetSockets(TypeId type)
+    {
+        m_sockets = type;
+    }
+
     SkippableFlow& GetFlow() override
     {
         return *this;
@@ -223,7 +229,7 @@ class BulkSource : public BackgroundSource, private SkippableTcpFlow
     {
         m_sender = CreateObjectWithAttributes<BulkSendApplication>(
             "Protocol",
-            TypeIdValue(TypeId::LookupByName("ns3::dml::ConfiguredTcpFactory")),
+            TypeIdValue(m_sockets),
             "Remote",
             AddressValue(m_sink),
             "Local",
@@ -289,6 +295,7 @@ class BulkSource : public BackgroundSource, private SkippableTcpFlow
         m_packets += packet->GetSize() > 0 ? 1 : 0;
     }
 
+    TypeId m_sockets;                  //!< see SetSockets()
     Ptr<BulkSendApplication> m_sender; //!< null: not begun
     bool m_ended{false};               //!< it writes no more
     uint64_t m_written{0};             //!< bytes that TCP has got
@@ -346,14 +353,17 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
     const InetSocketAddress sink(m_cluster.GetAddress(flow.to).GetIpv4(),
                                  AddressPlan::GetSinkPort(number));
     const bool bulk = flow.kind == BackgroundSpec::Kind::BULK;
-    const std::string protocol = bulk ? "ns3::dml::ConfiguredTcpFactory" : "ns3::UdpSocketFactory";
+    const TypeId sockets =
+        bulk ? m_cluster.GetBackgroundTcp(number) : UdpSocketFactory::GetTypeId();
     Ptr<DatagramSource> datagrams;
     if (m_cluster.IsHere(flow.from))
     {
         Ptr<BackgroundSource> source;
         if (bulk)
         {
-            source = CreateObject<BulkSource>();
+            const auto sender = CreateObject<BulkSource>();
+            sender->SetSockets(sockets);
+            source = sender;
         }
         else
         {
@@ -367,7 +377,8 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
     }
     if (m_cluster.IsHere(flow.to))
     {
-        const auto end = PacketSinkHelper(protocol, sink).Install(m_cluster.GetNode(flow.to));
+        const auto end =
+            PacketSinkHelper(sockets.GetName(), sink).Install(m_cluster.GetNode(flow.to));
         if (datagrams)
         {
             end.Get(0)->TraceConnectWithoutContext(

@@ -223,6 +223,12 @@ SizePattern()
 }
 
 std::string
+PacketsPattern()
+{
+    return "^([0-9]+ packets|1 packet)$";
+}
+
+std::string
 RatePattern()
 {
     return MatchUnits(RATE_UNITS);
@@ -238,6 +244,16 @@ std::optional<uint64_t>
 ParseSize(std::string_view text)
 {
     return ParseWithUnit(text, SIZE_UNITS);
+}
+
+std::optional<uint64_t>
+ParsePackets(std::string_view text)
+{
+    const std::size_t digits = CountDigits(text);
+    const auto number = ParseWhole<uint64_t>(text.substr(0, digits));
+    const std::string_view unit = text.substr(digits);
+    return unit == " packets" || (unit == " packet" && number == uint64_t{1}) ? number
+                                                                              : std::nullopt;
 }
 
 std::optional<uint64_t>

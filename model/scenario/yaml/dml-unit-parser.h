@@ -34,6 +34,13 @@ constexpr std::string_view TIME_FORM = "a time with a unit (ns, us, ms, s, min, 
 std::optional<uint64_t> ParseSize(std::string_view text);
 
 /**
+ * @brief Read a number of packets: "65 packets", or "1 packet".
+ * @param text an integer, one space and the word
+ * @return the number, or nothing if @p text is none or does not fit 63 bits
+ */
+std::optional<uint64_t> ParsePackets(std::string_view text);
+
+/**
  * @brief Read a rate in the units of ns3::DataRate, all of which are known.
  *
  * Stricter than ns3::DataRate, which aborts on a mistake: the unit is required and the rate must
@@ -60,6 +67,8 @@ std::string FormatNanoseconds(uint64_t time);
 
 /// @return a regular expression (ECMA 262) of texts that ParseSize() may accept
 std::string SizePattern();
+/// @return the same for ParsePackets()
+std::string PacketsPattern();
 /// @return the same for ParseBitRate()
 std::string RatePattern();
 /// @return the same for ParseNanoseconds()

@@ -71,6 +71,12 @@ class YamlField
         return Is(YamlNode::Kind::LIST);
     }
 
+    /// @return true if the value is one word or text
+    bool IsScalar() const
+    {
+        return Is(YamlNode::Kind::SCALAR);
+    }
+
     /// @param word any text; @return true if that is the value
     bool IsWord(const std::string& word) const
     {

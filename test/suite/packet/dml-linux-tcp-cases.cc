@@ -10,6 +10,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dml-burst-tag.h"
 #include "ns3/dml-cluster.h"
+#include "ns3/dml-configured-tcp-factory.h"
 #include "ns3/dml-linux-cubic.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/error-model.h"

@@ -8,6 +8,7 @@
 #include "dml-schedule-call.h"
 
 #include "ns3/dml-cluster.h"
+#include "ns3/dml-configured-tcp-factory.h"
 #include "ns3/dml-segment-writer.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/simulator.h"

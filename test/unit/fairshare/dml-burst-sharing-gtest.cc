@@ -9,8 +9,13 @@
 
 #include "dml-burst-star.h"
 
+#include "ns3/dml-error.h"
+
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <memory>
+#include <string>
 #include <utility>
 
 using namespace ns3;
@@ -450,6 +455,131 @@ TEST(BurstSharing, MarksKeepADctcpQueueShortWithoutLoss)
     }
     EXPECT_EQ(star.CountDrops(), 0u);
     EXPECT_LE(last, 1.05 * star.Seconds(100e6));
+}
+
+/// @return a star of two workers that send for long through a port that marks above 65 packets of
+/// 1500 bytes, and a third that is idle
+BurstStar::Options
+Marking(const std::string& first, const std::string& second)
+{
+    BurstStar::Options options = Lossy(3, 1000000);
+    options.queue = {QueueSpec::Kind::ECN, 1000000, 97500};
+    options.delay = 50e-6;
+    options.variants = {first, second, "cubic"};
+    return options;
+}
+
+/// A port over time, from 0.2 s, when connections have left slow start, to 0.6 s.
+struct WatchedPort
+{
+    double least{1e9}; //!< packets
+    double most{0};    //!< packets
+    double mean{0};    //!< packets
+};
+
+WatchedPort
+WatchPort(BurstStar& star)
+{
+    WatchedPort port;
+    constexpr uint32_t LOOKS = 4000;
+    for (uint32_t look = 0; look < LOOKS; ++look)
+    {
+        const double now = 0.2 + 1e-4 * look;
+        star.Run(now);
+        // what an ACK of the idle worker would wait behind
+        const double waits = (*star).GetReturnWait(BurstStar::Pull(2), now);
+        const double packets = waits * star.LinkRate() / FULL;
+        port.least = std::min(port.least, packets);
+        port.most = std::max(port.most, packets);
+        port.mean += packets / LOOKS;
+    }
+    return port;
+}
+
+/// @return the port while two workers with the same control send
+WatchedPort
+WatchPair(const std::string& variant, bool exact)
+{
+    BurstStar::Options options = Marking(variant, variant);
+    if (exact)
+    {
+        options.gsoSize = 0;
+        options.tcp.ackJitter = Time(0);
+    }
+    BurstStar star(options);
+    star.Send(BurstStar::Push(0), 100e6, 0);
+    star.Send(BurstStar::Push(1), 100e6, 0);
+    const WatchedPort port = WatchPort(star);
+    EXPECT_EQ(star.CountDrops(), 0u) << variant;
+    return port;
+}
+
+/**
+ * N = 2 DCTCP connections in step keep a queue between K + N - A and K + N packets, where A =
+ * sqrt(2 N (C RTT + K)) / 2 (Alizadeh et al.: Data Center TCP, SIGCOMM 2010, section 3.3). With K =
+ * 65, and C RTT = 17 packets on their way in the 200 us of the links, A is 9: from 58 to 67. The
+ * model is one of rates: here windows are whole packets, so some more or less are allowed for.
+ */
+TEST(BurstSharing, DctcpKeepsTheQueueAtTheThreshold)
+{
+    const WatchedPort port = WatchPair("dctcp", true);
+    EXPECT_GT(port.least, 58 - 4);
+    EXPECT_LT(port.most, 67 + 8);
+    EXPECT_NEAR(port.mean, 63, 4);
+    // bursts of ten packets and receivers that take their time spread it, about the same mean
+    EXPECT_NEAR(WatchPair("dctcp", false).mean, 63, 6);
+    // Reno halves its window at a mark, whatever part of its packets were marked
+    const WatchedPort reno = WatchPair("linux-reno", true);
+    EXPECT_LT(reno.least, 58 - 10);
+    EXPECT_LT(reno.mean, port.mean - 5);
+}
+
+/// Each connection has its own control: who shrinks less at a mark gets more, whoever it is.
+TEST(BurstSharing, ConnectionsMayHaveCongestionControlsOfTheirOwn)
+{
+    for (const uint32_t dctcp : {0, 1})
+    {
+        BurstStar star(
+            Marking(dctcp == 0 ? "dctcp" : "linux-reno", dctcp == 1 ? "dctcp" : "linux-reno"));
+        const auto mild = star.Send(BurstStar::Push(dctcp), 25e6, 0);
+        const auto hard = star.Send(BurstStar::Push(1 - dctcp), 25e6, 0);
+        star.Run();
+        // 25 MB at three fourths of the link, or more; both together are done after twice 25 MB
+        EXPECT_LT(star.Get(mild).arrived, star.Seconds(25e6) / 0.75);
+        EXPECT_NEAR(star.Get(hard).arrived, star.Seconds(50e6), 0.05 * star.Seconds(50e6));
+        EXPECT_EQ(star.CountDrops(), 0u);
+    }
+}
+
+TEST(BurstSharing, AControlThatBurstsDoNotHaveIsRefused)
+{
+    FairShareNetwork network;
+    network.rule = SharingRule::BURSTS;
+    network.links = MakeStarFlowNetwork({2, 1}, 1e8, 1e8);
+    network.links.delaysRequests = true;
+    TcpNetwork tcp;
+    for (LinkId link = 0; link < network.links.capacities.size(); ++link)
+    {
+        const bool atSwitch = link % 2 == 1;
+        tcp.ports.push_back({0, {QueueSpec::Kind::FAIR, 0}, 15000, atSwitch});
+    }
+    tcp.variants = {"cubic", "ns3::TcpDctcp"};
+    network.tcp = std::make_shared<TcpNetwork>(tcp);
+    PrepareFairShareNetwork(network);
+    EXPECT_NO_THROW(MakeBandwidthSharing(network, nullptr)) << "nobody has the other one";
+    network.links.flows[3].control = 1;
+    try
+    {
+        MakeBandwidthSharing(network, nullptr);
+        FAIL() << "no error";
+    }
+    catch (const InputError& error)
+    {
+        EXPECT_NE(std::string(error.what())
+                      .find("congestion control ns3::TcpDctcp, a class that only packets run"),
+                  std::string::npos)
+            << error.what();
+    }
 }
 
 TEST(BurstSharing, ALaterOriginChangesNothing)

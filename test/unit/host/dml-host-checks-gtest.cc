@@ -171,17 +171,16 @@ TEST(HostChecksTest, CongestionControl)
 {
     const HostAbilities machine = MakePlainMachine();
     std::vector<std::string> notes;
-    TcpSpec tcp;
-    EXPECT_EQ(ChooseCongestionControl(tcp, machine, notes), "cubic");
-    tcp.variant = "linux-reno";
-    EXPECT_EQ(ChooseCongestionControl(tcp, machine, notes), "reno");
+    const auto choose = [&](const std::string& variant) {
+        return ChooseCongestionControl("job.tcp", variant, machine, notes);
+    };
+    EXPECT_EQ(choose("cubic"), "cubic");
+    EXPECT_EQ(choose("linux-reno"), "reno");
     EXPECT_TRUE(notes.empty());
-    tcp.variant = "new-reno";
-    EXPECT_EQ(ChooseCongestionControl(tcp, machine, notes), "reno");
-    tcp.variant = "bbr";
-    EXPECT_EQ(ChooseCongestionControl(tcp, machine, notes), "cubic");
+    EXPECT_EQ(choose("new-reno"), "reno");
+    EXPECT_EQ(choose("bbr"), "cubic");
     EXPECT_EQ(notes,
-              (std::vector<std::string>{"network.tcp: new-reno is the kernel's reno",
-                                        "network.tcp: the run has cubic instead of bbr, which this "
+              (std::vector<std::string>{"job.tcp: new-reno is the kernel's reno",
+                                        "job.tcp: the run has cubic instead of bbr, which this "
                                         "machine's kernel lacks; it has cubic, reno"}));
 }

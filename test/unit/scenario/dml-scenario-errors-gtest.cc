@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
             "batch_control, shedding, steps, "
             "warmup, "
             "sampling, start, "
-            "step_jitter, checkpoint, batch_size, devices, worker_devices, server_devices"},
+            "step_jitter, tcp, checkpoint, batch_size, devices, worker_devices, server_devices"},
         Mistake{
             22,
             "  tcp: {mtu: 9000}",
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "all_reduce, protocol, "
                 "sync, batch_control, shedding, "
                 "steps, warmup, sampling, start, "
-                "step_jitter, checkpoint, batch_size, devices, worker_devices, server_devices"},
+                "step_jitter, tcp, checkpoint, batch_size, devices, worker_devices, server_devices"},
         Mistake{7,
                 "  scale: 0",
                 "s.yaml:7:10: job.scale: found \"0\"; accepted: a number above 0, at most 1"},

@@ -147,16 +147,17 @@ INSTANTIATE_TEST_SUITE_P(
                 "  queue: 1517",
                 "s.yaml:21:10: network.queue: found \"1517\"; accepted: at least one packet, 1518 "
                 "bytes (network.mtu and 18), or 0 for a queue that never drops"},
-        Mistake{22,
-                "  tcp: reno",
-                "s.yaml:22:8: network.tcp: found \"reno\"; did you mean 'linux-reno'? accepted: "
-                "cubic, bbr, dctcp, linux-reno, new-reno, bic, highspeed, htcp, illinois, "
-                "scalable, vegas, veno, yeah, or a map with the key variant"},
+        Mistake{
+            22,
+            "  tcp: reno",
+            "s.yaml:22:8: network.tcp: found \"reno\"; did you mean 'linux-reno'? accepted: "
+            "cubic, bbr, dctcp, linux-reno, new-reno, bic, highspeed, htcp, illinois, "
+            "scalable, vegas, veno, yeah, or {type: TYPEID, ...} or a map with the key variant"},
         Mistake{22,
                 "  tcp: {variant: cubc}",
                 "s.yaml:22:18: network.tcp.variant: found \"cubc\"; did you mean 'cubic'? "
                 "accepted: cubic, bbr, dctcp, linux-reno, new-reno, bic, highspeed, htcp, "
-                "illinois, scalable, vegas, veno, yeah"},
+                "illinois, scalable, vegas, veno, yeah, or {type: TYPEID, ...}"},
         Mistake{22,
                 "  tcp: {min_rto: 0s}",
                 "s.yaml:22:18: network.tcp.min_rto: found \"0s\"; accepted: " + TIME1},

@@ -423,6 +423,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "Cuont: unknown key 'Cuont'; did you mean 'Count'? accepted: type, Flag, Count, "
                  "Offset, Share, Pause, Rate, Label, Seed, Inner")));
 
+const std::string FORGOTTEN = "; or one of a library of yours, which --plugin=LIBRARY loads";
 const std::string TOPOLOGIES =
     "the TypeId of a topology: ns3::dml::DumbbellTopology, ns3::dml::ExplicitTopology, "
     "ns3::dml::LeafSpineTopology, ns3::dml::StarTopology, test::Pair";
@@ -439,7 +440,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "  sync: {type: ns3::dml::BulkSynchronusSync}",
                 "s.yaml:9:16: job.sync.type: found \"ns3::dml::BulkSynchronusSync\"; did you mean "
                 "'ns3::dml::BulkSynchronousSync'? " +
-                    SYNCS},
+                    SYNCS + FORGOTTEN},
         Mistake{9,
                 "  sync: {type: ns3::dml::FifoPolicy}",
                 "s.yaml:9:16: job.sync.type: found \"ns3::dml::FifoPolicy\"; " + SYNCS},
@@ -474,7 +475,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{17,
                 "  topology: {type: ns3::Ring}",
                 "s.yaml:17:20: network.topology.type: found \"ns3::Ring\"; accepted: " +
-                    TOPOLOGIES},
+                    TOPOLOGIES + FORGOTTEN},
         Mistake{17,
                 "  topology: {type: test::Pair, leaves: 2}",
                 "s.yaml:17:32: network.topology.leaves: unknown key 'leaves'; accepted: type, "

@@ -8,7 +8,6 @@
 
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-scenario-reader.h"
-#include "ns3/dml-tcp-variants.h"
 #include "ns3/tcp-cubic.h"
 #include "ns3/type-id.h"
 
@@ -434,17 +433,6 @@ TEST_F(ScenarioReader, OverridesTakeKeysOutOfTheSweep)
     EXPECT_EQ(scenarios[1].variant, (Variant{{"seed", "2"}}));
     EXPECT_EQ(Read(sweep, {"sweep.network.rate=[2Gbps]"}).size(), 2U);
     EXPECT_EQ(Read("", {"sweep.seed=[1, 2, 3]"}).size(), 3U);
-}
-
-TEST(TcpVariants, AreClassesOfNs3)
-{
-    ns3::TcpCubic::GetTypeId(); // or the linker leaves ns-3's internet library out
-    for (const auto& name : TcpVariantNames())
-    {
-        ns3::TypeId type;
-        EXPECT_TRUE(ns3::TypeId::LookupByNameFailSafe(TcpVariantTypeId(name), &type)) << name;
-    }
-    EXPECT_THROW(TcpVariantTypeId("reno"), InputError);
 }
 
 } // namespace

@@ -236,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "  queue: {ecn: 1MB, threshold: 0}",
                 "s.yaml:21:32: network.queue.threshold: found \"0\"; accepted: a size from 1 to "
                 "4294967295" +
-                    SIZE_TEXT},
+                    SIZE_TEXT + ", or packets of the link's MTU, such as 65 packets"},
         Mistake{21,
                 "  queue: {ecn: 100KB, threshold: 100KB}",
                 "s.yaml:21:10: network.queue: found a threshold of 100000 bytes; accepted: less "

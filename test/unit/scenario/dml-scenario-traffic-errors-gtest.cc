@@ -32,10 +32,6 @@ INSTANTIATE_TEST_SUITE_P(
     TrafficMistake,
     testing::Values(
         Mistake{22,
-                "  tcp: dctcp",
-                "s.yaml:22:8: network.tcp: found dctcp with a network.queue that does not mark "
-                "packets; accepted: dctcp with a queue such as {ecn: 1MB, threshold: 100KB}"},
-        Mistake{22,
                 "  tcp: {variant: bbr, delayed_ack_timeout: 40ms}",
                 "s.yaml:22:44: network.tcp.delayed_ack_timeout: found delayed ACKs with bbr, "
                 "which takes those of small messages for a slow path; accepted: 0s with bbr"},
@@ -73,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{23,
                 "  background: [{from: worker0, to: ps0, rat: 1Gbps}]",
                 "s.yaml:23:41: network.background[0].rat: unknown key 'rat'; did you mean 'rate'? "
-                "accepted: from, to, rate, on, off, exponential, bytes, bulk, start, stop"},
+                "accepted: from, to, rate, on, off, exponential, bytes, bulk, tcp, start, stop"},
         Mistake{23,
                 "  background: [{from: worker0, to: ps0, rate: 1Gbps, bulk: true}]",
                 "s.yaml:23:16: network.background[0]: found both rate and bulk or bytes; "
@@ -135,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "placement, "
                 "gradient_groups, "
                 "all_reduce, protocol, sync, sampling, start, "
-                "step_jitter, batch_size, devices, worker_devices, server_devices"},
+                "step_jitter, tcp, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{workers: 1}]",
                 "s.yaml:26:14: other_jobs[0].profile: found nothing; accepted: the path of a "
@@ -154,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "'workers'? accepted: profile, workload, scale, workers, workers_per_host, "
                 "parameter_servers, placement, "
                 "gradient_groups, all_reduce, protocol, sync, sampling, start, "
-                "step_jitter, batch_size, devices, worker_devices, server_devices"},
+                "step_jitter, tcp, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, steps: 5}]",
                 "s.yaml:26:32: other_jobs[0].steps: unknown key 'steps'; accepted: profile, "
@@ -162,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "gradient_groups, all_reduce, "
                 "protocol, sync, "
                 "sampling, "
-                "start, step_jitter, batch_size, devices, worker_devices, server_devices"},
+                "start, step_jitter, tcp, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, start: [0s], workers: 2}]",
                 "s.yaml:26:39: other_jobs[0].start: found a list of 1; accepted: a time for each "
