@@ -1494,6 +1494,7 @@ set(DML_EXAMPLE_PLUGINS
     examples/plugins/dml-ring-topology.cc
     examples/plugins/dml-send-at-end.cc
     examples/plugins/dml-smallest-first.cc
+    examples/plugins/dml-two-shot-all-reduce.cc
 )
 
 # Benchmark programs, one per file, named as the file. Built standalone only.

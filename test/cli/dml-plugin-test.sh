@@ -21,6 +21,7 @@ CHOICES=(
     'fair_share: {sharing: {type: "example::LocalSharing", Efficiency: 0.9}}'
     'network: {topology: {type: "example::RingTopology", Switches: 3, Rate: 200Mbps}}'
     'network: {tcp: {type: "example::Aimd", Increase: 2, Decrease: 0.25}}'
+    'job: {protocol: all-reduce, all_reduce: {algorithm: {type: "example::TwoShotAllReduce"}}}'
 )
 
 # refused TEXT ARGUMENT...: the program ends with exit code 2 and TEXT in one line
