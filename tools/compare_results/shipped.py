@@ -28,6 +28,7 @@ SETTINGS = {
     "all-reduce/thousand-workers": {"job.scale": 0.005, "job.workers": 8, "job.steps": 3, "job.warmup": 1},
     "alexnet-1gbps": {"replications": 2, "job.scale": 0.005, "job.steps": 5, "job.warmup": 2},
     "alexnet-1gbps/full": {"replications": 1, "job.scale": 0.004, "job.steps": 3, "job.warmup": 1},
+    "congestion-control": {"replications": 1, "job.scale": 0.02, "job.steps": 4, "job.warmup": 1},
     "fair-share-validation": {"job.scale": 0.003, "job.workers": "[1, 5]", "job.steps": 3},
     **{f"host-fidelity/{model}": {"replications": 1, "job.scale": 0.005, "job.workers": "[1, 3]",
                                   "job.steps": 4, "job.warmup": 1}
