@@ -36,7 +36,7 @@ std::optional<uint64_t> ParseSize(std::string_view text);
 /**
  * @brief Read a number of packets: "65 packets", or "1 packet".
  * @param text an integer, one space and the word
- * @return the number, or nothing if @p text is none or does not fit 63 bits
+ * @return the number, or nothing if @p text is none or does not fit 64 bits
  */
 std::optional<uint64_t> ParsePackets(std::string_view text);
 

@@ -203,4 +203,24 @@ TEST(UnitParser, Numbers)
     }
 }
 
+TEST(UnitParser, NumbersOfPackets)
+{
+    EXPECT_EQ(ParsePackets("65 packets"), 65U);
+    EXPECT_EQ(ParsePackets("1 packet"), 1U);
+    EXPECT_EQ(ParsePackets("1 packets"), 1U);
+    for (const auto* text : {"65",
+                             "65packets",
+                             "65  packets",
+                             "65 packet",
+                             "65 Packets",
+                             "6.5 packets",
+                             "-1 packets",
+                             " packets",
+                             "",
+                             "18446744073709551616 packets"})
+    {
+        EXPECT_EQ(ParsePackets(text), std::nullopt) << text;
+    }
+}
+
 } // namespace
