@@ -62,6 +62,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-worker-loop.cc
     model/fairshare/bursts/dml-burst-aqm.cc
     model/fairshare/bursts/dml-burst-congestion.cc
+    model/fairshare/bursts/dml-burst-memory.cc
     model/fairshare/bursts/dml-burst-network.cc
     model/fairshare/bursts/dml-burst-port.cc
     model/fairshare/bursts/dml-burst-sender-timers.cc
@@ -193,6 +194,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-message-framing.cc
     model/network/dml-network-builder.cc
     model/network/dml-network-spec.cc
+    model/network/dml-shared-buffer.cc
     model/network/dml-shortest-paths.cc
     model/network/dml-star-topology.cc
     model/network/dml-topologies.cc
@@ -231,6 +233,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-packet-run-skips.cc
     model/packet/dml-packet-run.cc
     model/packet/dml-packet-tuple.cc
+    model/packet/dml-port-queue.cc
     model/packet/dml-reorder-counter.cc
     model/packet/dml-stream-tap.cc
     model/packet/dml-tcp-counter.cc
@@ -291,6 +294,7 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-prepared-scenario.cc
     model/prepare/dml-process-faults.cc
     model/prepare/dml-profile-cache.cc
+    model/prepare/dml-shared-room.cc
     model/prepare/dml-spread-links.cc
     model/prepare/dml-stop-options.cc
     model/protocol/dml-all-reduce-protocol.cc
@@ -315,6 +319,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check-job.cc
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
+    model/scenario/dml-scenario-check-queues.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-keys.cc
@@ -427,6 +432,7 @@ set(DML_PUBLIC_HEADERS
     model/fairshare/bursts/dml-burst-aqm.h
     model/fairshare/bursts/dml-burst-congestion.h
     model/fairshare/bursts/dml-burst-link.h
+    model/fairshare/bursts/dml-burst-memory.h
     model/fairshare/bursts/dml-burst-network.h
     model/fairshare/bursts/dml-burst-pool.h
     model/fairshare/bursts/dml-burst-port.h
@@ -470,6 +476,7 @@ set(DML_PUBLIC_HEADERS
     model/network/dml-message-framing.h
     model/network/dml-network-builder.h
     model/network/dml-network-spec.h
+    model/network/dml-shared-buffer.h
     model/network/dml-topology.h
     model/packet/apps/dml-parameter-server.h
     model/packet/apps/dml-step-application.h
@@ -480,6 +487,7 @@ set(DML_PUBLIC_HEADERS
     model/packet/dml-link-totals.h
     model/packet/dml-multipath-routing.h
     model/packet/dml-packet-engine.h
+    model/packet/dml-port-queue.h
     model/packet/dml-reordering.h
     model/packet/dml-stream-tap.h
     model/packet/dml-tcp-counter.h
@@ -727,6 +735,7 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-placed-profile.h
     model/prepare/dml-plugin-factories.h
     model/prepare/dml-process-faults.h
+    model/prepare/dml-shared-room.h
     model/prepare/dml-spread-links.h
     model/prepare/dml-stop-options.h
     model/protocol/dml-all-reduce-protocol.h
@@ -939,6 +948,7 @@ set(DML_PROGRAM_SOURCES
     program/search/dml-path-search.cc
     program/search/dml-server-fit.cc
     program/search/dml-strategy-passes.cc
+    program/study/dml-buffer-text.cc
     program/study/dml-case-meters.cc
     program/study/dml-engine-forecast.cc
     program/study/dml-engine-runner.cc
@@ -1112,6 +1122,7 @@ set(DML_PROGRAM_HEADERS
     program/search/dml-path-search.h
     program/search/dml-server-fit.h
     program/search/dml-strategy-passes.h
+    program/study/dml-buffer-text.h
     program/study/dml-case-meters.h
     program/study/dml-engine-forecast.h
     program/study/dml-engine-runner.h
@@ -1173,6 +1184,7 @@ set(DML_UNIT_TESTS
     test/unit/fairshare/dml-bucket-negotiation-gtest.cc
     test/unit/fairshare/dml-burst-ack-times-gtest.cc
     test/unit/fairshare/dml-burst-link-gtest.cc
+    test/unit/fairshare/dml-burst-memory-gtest.cc
     test/unit/fairshare/dml-burst-port-gtest.cc
     test/unit/fairshare/dml-burst-sender-gtest.cc
     test/unit/fairshare/dml-burst-sharing-gtest.cc
@@ -1246,6 +1258,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-warmup-detector-gtest.cc
     test/unit/network/dml-equal-paths-gtest.cc
     test/unit/network/dml-linux-sending-gtest.cc
+    test/unit/network/dml-shared-buffer-gtest.cc
     test/unit/network/dml-shared-hosts-gtest.cc
     test/unit/network/dml-topology-builder-gtest.cc
     test/unit/packet/dml-burst-queue-gtest.cc
@@ -1255,6 +1268,7 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-gradient-coder-gtest.cc
     test/unit/packet/dml-lineage-scheduler-gtest.cc
     test/unit/packet/dml-linux-rtt-estimator-gtest.cc
+    test/unit/packet/dml-port-queue-gtest.cc
     test/unit/packet/dml-rank-assignment-gtest.cc
     test/unit/packet/dml-rank-records-gtest.cc
     test/unit/packet/dml-rate-meter-gtest.cc
@@ -1425,6 +1439,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-ring-shift-cases.cc
+    test/cross/dml-shared-buffer-cases.cc
     test/cross/dml-shared-host-cases.cc
     test/cross/dml-shedding-cases.cc
     test/cross/dml-stop-cases.cc

@@ -23,6 +23,7 @@ struct TcpPort
     uint32_t gsoSize{0};     //!< of a host: bytes of its largest burst; 0: single segments
     bool atSwitch{false};    //!< whether a switch owns it; hosts hold back what does not fit
     uint64_t tokenBucket{0}; //!< bytes that it sends at once after a pause
+    uint32_t node{0};        //!< the switch whose memory it shares, if `queue` says so
 };
 
 /**

@@ -187,6 +187,12 @@ CheckHostNetwork(const ClusterNetwork& network,
     {
         const NetworkLink& both = network.GetLinks()[link / 2];
         const std::string where = network.GetName(link);
+        if (both.queues[link % 2].kind == QueueSpec::Kind::SHARED)
+        {
+            RefuseKey("network.queue",
+                      "a shared buffer on " + where + ", which the kernel's queues do not have",
+                      "a size, or a map with another kind; the other engines have it");
+        }
         const ShapedPort port = MakePort(layout, link, spec.tcp);
         if (both.rate.GetBitRate() > MOST_HOST_RATE || both.rate.GetBitRate() < 1000000)
         {

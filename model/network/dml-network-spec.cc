@@ -6,6 +6,8 @@
 
 #include "dml-network-spec.h"
 
+#include <algorithm>
+
 namespace ns3::dml
 {
 
@@ -30,6 +32,37 @@ PlainTcp()
     tcp.rack = false;
     tcp.ackJitter = Time(0);
     return tcp;
+}
+
+std::vector<QueueSpec>
+ListSwitchQueues(const NetworkSpec& network)
+{
+    std::vector<QueueSpec> queues{network.queue};
+    const auto add = [&queues](const LinkSpec& link) {
+        if (link.queue)
+        {
+            queues.push_back(*link.queue);
+        }
+    };
+    add(network.topology.trunk);
+    for (const auto& [name, link] : network.hosts)
+    {
+        add(link);
+    }
+    for (const auto& link : network.topology.links)
+    {
+        add(link.link);
+    }
+    return queues;
+}
+
+bool
+HasSharedBuffers(const NetworkSpec& network)
+{
+    const auto queues = ListSwitchQueues(network);
+    return std::any_of(queues.begin(), queues.end(), [](const QueueSpec& queue) {
+        return queue.kind == QueueSpec::Kind::SHARED;
+    });
 }
 
 void

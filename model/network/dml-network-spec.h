@@ -32,22 +32,32 @@ struct QueueSpec
         FQ_CODEL,  //!< fair queueing with CoDel in each queue (RFC 8290)
         RED,       //!< one FIFO with random early drops (Floyd and Jacobson 1993)
         ECN,       //!< one FIFO that marks above a threshold, as DCTCP wants it (RFC 8257)
+        SHARED,    //!< one FIFO in the memory of its switch, which ports share with dynamic
+                   //!< thresholds (Choudhury and Hahne 1998, see SharedBuffer)
     };
 
     Kind kind{Kind::DROP_TAIL}; //!< discipline
     uint64_t bytes{1000000};    //!< largest content in bytes; 0: never drops (FAIR, FQ_CODEL: the
-                                //!< packets of full size that fit, whatever their size)
-    uint64_t threshold{0};      //!< ECN: marks above so many bytes
+                                //!< packets of full size that fit, whatever their size; SHARED:
+                                //!< the memory of the switch, above 0)
+    uint64_t threshold{0};      //!< ECN, SHARED: marks above so many bytes; SHARED: 0 for never
     bool ecn{false};            //!< RED, FQ_CODEL: mark where possible instead of dropping
-    bool wholeBursts{false};    //!< DROP_TAIL: takes or drops the bursts of hosts as a whole
-    /// ECN: marks above so many packets of the link's MTU; 0: above `threshold`, which
+    bool wholeBursts{false}; //!< DROP_TAIL, SHARED: takes or drops the bursts of hosts as a whole
+    /// ECN, SHARED: marks above so many packets of the link's MTU; 0: above `threshold`, which
     /// NetworkBuilder makes of it.
     uint64_t thresholdPackets{0};
+    double alpha{1}; //!< SHARED: the port holds at most so many times the free bytes, above 0
 
     /// @return true if it may mark packets (ECN)
     bool Marks() const
     {
-        return kind == Kind::ECN || ecn;
+        return kind == Kind::ECN || ecn || threshold > 0 || thresholdPackets > 0;
+    }
+
+    /// @return true if what does not fit is dropped as it comes, and nothing before
+    bool DropsTail() const
+    {
+        return bytes > 0 && !Marks() && (kind == Kind::DROP_TAIL || kind == Kind::SHARED);
     }
 
     /// @return the threshold as scenarios write it, such as "65 packets" or "97500B"
@@ -237,9 +247,16 @@ struct NetworkSpec
     /// as simulating a burst as one packet saves time
     bool IsVirtual() const
     {
-        return queue.wholeBursts && !tcp.trains;
+        return queue.kind == QueueSpec::Kind::DROP_TAIL && queue.wholeBursts && !tcp.trains;
     }
 };
+
+/// @param network any @return queues that ports of its switches may have: those of all, and those
+/// of single links
+std::vector<QueueSpec> ListSwitchQueues(const NetworkSpec& network);
+
+/// @param network any @return whether ports of its switches share memories
+bool HasSharedBuffers(const NetworkSpec& network);
 
 /**
  * @brief Set what a `transport` stands for.

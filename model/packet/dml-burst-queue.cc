@@ -19,7 +19,7 @@ TypeId
 BurstQueue::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dml::BurstQueue")
-                            .SetParent<DropTailQueue<Packet>>()
+                            .SetParent<PortQueue<Packet>>()
                             .SetGroupName("Dml")
                             .AddConstructor<BurstQueue>();
     return tid;
@@ -30,10 +30,13 @@ BurstQueue::Enqueue(Ptr<Packet> packet)
 {
     if (!IsTaken(*packet))
     {
+        Count();
         DropBeforeEnqueue(packet);
         return false;
     }
-    return DropTailQueue<Packet>::Enqueue(packet);
+    const bool taken = DropTailQueue<Packet>::Enqueue(packet); // whatever the limit is now
+    Count();
+    return taken;
 }
 
 bool
@@ -66,7 +69,7 @@ BurstQueue::IsTaken(const Packet& packet)
 bool
 BurstQueue::HasRoom(uint64_t bytes) const
 {
-    return GetNBytes() + m_expected + bytes <= GetMaxSize().GetValue();
+    return GetContent() + bytes <= GetLimit();
 }
 
 } // namespace ns3::dml

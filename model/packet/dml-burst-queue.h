@@ -7,7 +7,8 @@
 #ifndef DML_BURST_QUEUE_H
 #define DML_BURST_QUEUE_H
 
-#include "ns3/drop-tail-queue.h"
+#include "dml-port-queue.h"
+
 #include "ns3/packet.h"
 
 #include <cstdint>
@@ -23,9 +24,9 @@ namespace ns3::dml
  * A bridge or a veth pair moves a burst as one large packet, which Linux' queues take if it fits,
  * and drop if not (bfifo_enqueue()). Here it comes packet by packet: what the first one meets holds
  * for all, and what is still to come counts as if it were there. Packets without a BurstTag are
- * bursts of one. The limit is MaxSize, in bytes.
+ * bursts of one. The limit is that of PortQueue, in bytes.
  */
-class BurstQueue : public DropTailQueue<Packet>
+class BurstQueue : public PortQueue<Packet>
 {
   public:
     /// @return the object TypeId
@@ -41,6 +42,11 @@ class BurstQueue : public DropTailQueue<Packet>
         bool isTaken{false};  //!< it fitted
         uint64_t expected{0}; //!< bytes of it that are still to come, if it is taken
     };
+
+    uint64_t GetReserved() const override
+    {
+        return m_expected;
+    }
 
     /// @param packet that arrives @return whether its burst is taken
     bool IsTaken(const Packet& packet);

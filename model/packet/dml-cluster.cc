@@ -12,6 +12,7 @@
 #include "dml-local-link.h"
 #include "dml-multipath-routing.h"
 #include "dml-ns3-compat.h"
+#include "dml-port-queue.h"
 #include "dml-train-queue.h"
 
 #include "ns3/boolean.h"
@@ -93,7 +94,7 @@ MakeQueueDisc(const QueueSpec& queue, const NetworkLink& link)
     disc.Set("MeanPktSize", UintegerValue(link.mtu));
     disc.Set("LinkBandwidth", DataRateValue(link.rate));
     disc.Set("LinkDelay", TimeValue(link.delay));
-    const bool threshold = queue.kind == QueueSpec::Kind::ECN;
+    const bool threshold = queue.threshold > 0;
     // thresholds of zero: the disc derives them from the link (target delay 5 ms)
     disc.Set("MinTh", DoubleValue(threshold ? queue.threshold : 0));
     disc.Set("MaxTh", DoubleValue(threshold ? queue.threshold : 0));
@@ -231,7 +232,7 @@ Cluster::Connect(uint32_t index)
         const auto device = DynamicCast<PointToPointNetDevice>(devices.Get(side));
         m_links[device] = m_devices.size();
         m_devices.push_back(device);
-        InstallQueue(device, link.queues[side], link);
+        InstallQueue(device, link, side);
     }
     const Ipv4Address network(AddressPlan::GetSubnet(index));
     const Ipv4InterfaceContainer interfaces =
@@ -244,13 +245,18 @@ Cluster::Connect(uint32_t index)
 }
 
 void
-Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
-                      const QueueSpec& queue,
-                      const NetworkLink& link)
+Cluster::InstallQueue(Ptr<PointToPointNetDevice> device, const NetworkLink& link, uint32_t side)
 {
+    const QueueSpec& queue = link.queues[side];
+    const bool shares = queue.kind == QueueSpec::Kind::SHARED;
     if (const auto own = MakeDeviceQueue(queue))
     {
         device->SetQueue(own);
+        if (shares && queue.DropsTail())
+        {
+            Share(*own, queue, link.ends[side]);
+            return;
+        }
     }
     if (queue.kind == QueueSpec::Kind::DROP_TAIL)
     {
@@ -263,6 +269,12 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
     control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
     device->AggregateObject(control);
     const auto disc = MakeQueueDisc(queue, link);
+    if (shares)
+    {
+        const auto within = CreateObject<PortQueue<QueueDiscItem>>();
+        Share(*within, queue, link.ends[side]);
+        disc->AddInternalQueue(within);
+    }
     device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, disc);
     if (const auto fair = DynamicCast<FqCoDelQueueDisc>(disc))
     {
@@ -274,7 +286,19 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
     }
 }
 
-Ptr<Queue<Packet>>
+template <typename Item>
+void
+Cluster::Share(PortQueue<Item>& queue, const QueueSpec& spec, uint32_t node)
+{
+    auto& memory = m_memories[node];
+    if (!memory)
+    {
+        memory = std::make_shared<SwitchMemory>(SwitchMemory{static_cast<double>(spec.bytes)});
+    }
+    queue.Share(memory, spec.alpha);
+}
+
+Ptr<PortQueue<Packet>>
 Cluster::MakeDeviceQueue(const QueueSpec& queue)
 {
     if (m_tcp.trains)
@@ -289,10 +313,14 @@ Cluster::MakeDeviceQueue(const QueueSpec& queue)
     {
         return CreateObject<BurstQueue>();
     }
-    // plain TCP is all ns-3's own
-    if (queue.kind != QueueSpec::Kind::DROP_TAIL || queue.bytes == 0 || m_tcp.IsPlain())
+    if (!queue.DropsTail())
     {
         return nullptr;
+    }
+    if (m_tcp.IsPlain()) // all is ns-3's own, which has no shared memory
+    {
+        const bool shares = queue.kind == QueueSpec::Kind::SHARED;
+        return shares ? CreateObject<PortQueue<Packet>>() : nullptr;
     }
     const auto contended = CreateObject<ContentionQueue>();
     contended->AssignStream(m_portStream++);

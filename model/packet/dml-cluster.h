@@ -27,13 +27,17 @@ namespace ns3::dml
 {
 
 class LocalLink;
+template <typename Item>
+class PortQueue;
+struct SwitchMemory;
 
 /**
  * @ingroup dml-packet
  * @brief Builds the nodes, links, queues and routes of a network in ns-3.
  *
- * Every port has the queue that the network says. A drop-tail queue is the device's own; the others
- * are ns-3 queue discs above a device queue of one packet. Routes are ns-3's (global routing), from
+ * Every port has the queue that the network says. A drop-tail queue is the device's own, which may
+ * share the memory of its switch with others; the others are ns-3 queue discs above a device queue
+ * of one packet. Routes are ns-3's (global routing), from
  * the metrics of the network's links.
  */
 class Cluster
@@ -167,11 +171,13 @@ class Cluster
     void CheckPath(const std::vector<DirectedLink>& path, const FiveTuple& tuple) const;
     /// Give a host what makes its sockets. @param host index of a node
     void InstallTcp(uint32_t host);
-    void InstallQueue(Ptr<PointToPointNetDevice> device,
-                      const QueueSpec& queue,
-                      const NetworkLink& link);
+    /// @param device that sends on a link @param side index of its end of the link
+    void InstallQueue(Ptr<PointToPointNetDevice> device, const NetworkLink& link, uint32_t side);
     /// @param queue of a port @return what its device needs instead of ns-3's queue, or null
-    Ptr<Queue<Packet>> MakeDeviceQueue(const QueueSpec& queue);
+    Ptr<PortQueue<Packet>> MakeDeviceQueue(const QueueSpec& queue);
+    /// Have a queue of a port of a switch share its memory. @param node the switch
+    template <typename Item>
+    void Share(PortQueue<Item>& queue, const QueueSpec& spec, uint32_t node);
 
     TcpSpec m_tcp;                                     //!< of every socket
     CongestionChoice m_congestion;                     //!< see SetCongestion()
@@ -181,10 +187,11 @@ class Cluster
     NodeContainer m_nodes;                             //!< by index of the network's nodes
     std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< by directed link: the sending end
     std::map<Ptr<NetDevice>, DirectedLink> m_links;    //!< what each device sends on
-    FlowPaths m_paths;                                 //!< of its connections
-    bool m_globalRouting{false};                       //!< ns-3's routing alone
-    int64_t m_stream{1000000};                         //!< next random stream
-    int64_t m_portStream{1500000};                     //!< next one of a port
+    std::map<uint32_t, std::shared_ptr<SwitchMemory>> m_memories; //!< by switch that shares its own
+    FlowPaths m_paths;                                            //!< of its connections
+    bool m_globalRouting{false};                                  //!< ns-3's routing alone
+    int64_t m_stream{1000000};                                    //!< next random stream
+    int64_t m_portStream{1500000};                                //!< next one of a port
 };
 
 } // namespace ns3::dml

@@ -15,7 +15,7 @@ TypeId
 ContentionQueue::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dml::ContentionQueue")
-                            .SetParent<DropTailQueue<Packet>>()
+                            .SetParent<PortQueue<Packet>>()
                             .SetGroupName("Dml")
                             .AddConstructor<ContentionQueue>();
     return tid;
@@ -31,20 +31,20 @@ void
 ContentionQueue::DoDispose()
 {
     m_held.clear();
-    DropTailQueue<Packet>::DoDispose();
+    PortQueue<Packet>::DoDispose();
 }
 
 bool
 ContentionQueue::Enqueue(Ptr<Packet> packet)
 {
     const uint64_t size = packet->GetSize();
-    const uint64_t limit = GetMaxSize().GetValue();
-    const uint64_t taken = GetNBytes() + m_heldBytes;
+    const uint64_t limit = GetLimit();
+    const uint64_t taken = GetContent();
     if (taken + size <= limit)
     {
         if (m_held.empty() && taken + 2 * size <= limit)
         {
-            return DropTailQueue<Packet>::Enqueue(packet);
+            return PortQueue<Packet>::Enqueue(packet);
         }
         m_rivals = m_held.empty() ? 1 : m_rivals;
         Hold(packet);
@@ -56,6 +56,7 @@ ContentionQueue::Enqueue(Ptr<Packet> packet)
         const auto loser = m_held[m_contended];
         m_held.erase(m_held.begin() + m_contended);
         m_heldBytes -= loser->GetSize();
+        Count();
         DropBeforeEnqueue(loser);
         Hold(packet); // behind what came before it, which may be of the same flow
         m_contended = m_held.size() - 1;
@@ -69,14 +70,14 @@ Ptr<Packet>
 ContentionQueue::Dequeue()
 {
     Admit();
-    return DropTailQueue<Packet>::Dequeue();
+    return PortQueue<Packet>::Dequeue();
 }
 
 Ptr<Packet>
 ContentionQueue::Remove()
 {
     Admit();
-    return DropTailQueue<Packet>::Remove();
+    return PortQueue<Packet>::Remove();
 }
 
 Ptr<const Packet>
@@ -94,6 +95,7 @@ ContentionQueue::Hold(Ptr<Packet> packet)
 {
     m_held.push_back(packet);
     m_heldBytes += packet->GetSize();
+    Count();
 }
 
 void
@@ -101,11 +103,12 @@ ContentionQueue::Admit()
 {
     for (const auto& packet : m_held)
     {
-        DropTailQueue<Packet>::Enqueue(packet);
+        DropTailQueue<Packet>::Enqueue(packet); // which has its room, whatever the limit is now
     }
     m_held.clear();
     m_heldBytes = 0;
     m_contended = 0;
+    Count();
 }
 
 } // namespace ns3::dml

@@ -7,7 +7,8 @@
 #ifndef DML_CONTENTION_QUEUE_H
 #define DML_CONTENTION_QUEUE_H
 
-#include "ns3/drop-tail-queue.h"
+#include "dml-port-queue.h"
+
 #include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
 
@@ -28,10 +29,10 @@ namespace ns3::dml
  * Gateways, 1991). In reality processing times that vary by about as much as a packet takes decide.
  * So the packet that takes the last room stands back until the next one leaves: of n that come
  * until then, each gets the room with probability 1/n. Smaller ones that fit beside it wait behind
- * it. Nothing is late, and where nothing is dropped nothing differs from DropTailQueue. The limit
- * is MaxSize, in bytes.
+ * it. Nothing is late, and where nothing is dropped nothing differs from PortQueue. The limit is
+ * that of PortQueue, in bytes.
  */
-class ContentionQueue : public DropTailQueue<Packet>
+class ContentionQueue : public PortQueue<Packet>
 {
   public:
     /// @return the object TypeId
@@ -47,6 +48,12 @@ class ContentionQueue : public DropTailQueue<Packet>
 
   private:
     void DoDispose() override;
+
+    uint64_t GetReserved() const override
+    {
+        return m_heldBytes;
+    }
+
     /// Have the packets that stand back wait behind the others.
     void Admit();
     /// Have a packet stand back.

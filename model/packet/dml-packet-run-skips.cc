@@ -92,7 +92,7 @@ class PathFinder
                     for (const QueueSpec& queue : its.queues)
                     {
                         kind << '/' << static_cast<int>(queue.kind) << ':' << queue.bytes << ':'
-                             << queue.threshold << queue.ecn << queue.wholeBursts;
+                             << queue.threshold << queue.ecn << queue.wholeBursts << queue.alpha;
                     }
                 }
                 else

@@ -17,7 +17,7 @@ TypeId
 TrainQueue::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dml::TrainQueue")
-                            .SetParent<DropTailQueue<Packet>>()
+                            .SetParent<PortQueue<Packet>>()
                             .SetGroupName("Dml")
                             .AddConstructor<TrainQueue>()
                             .AddAttribute("SegmentSize",
@@ -41,7 +41,7 @@ TrainQueue::Enqueue(Ptr<Packet> packet)
         const uint32_t payload = packet->GetSize() - m_header;
         packet->AddPaddingAtEnd((payload - 1) / m_segment * m_header);
     }
-    return DropTailQueue<Packet>::Enqueue(packet);
+    return PortQueue<Packet>::Enqueue(packet);
 }
 
 } // namespace ns3::dml

@@ -7,7 +7,8 @@
 #ifndef DML_TRAIN_QUEUE_H
 #define DML_TRAIN_QUEUE_H
 
-#include "ns3/drop-tail-queue.h"
+#include "dml-port-queue.h"
+
 #include "ns3/packet.h"
 
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace ns3::dml
  * the train's room and time. IPv4 removes padding where it receives. A train is taken or dropped as
  * a whole, as virtual switches do with bursts.
  */
-class TrainQueue : public DropTailQueue<Packet>
+class TrainQueue : public PortQueue<Packet>
 {
   public:
     /// @return the object TypeId

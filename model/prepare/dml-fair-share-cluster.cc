@@ -6,6 +6,7 @@
 
 #include "dml-fair-share-cluster.h"
 
+#include "dml-shared-room.h"
 #include "dml-spread-links.h"
 
 #include "ns3/dml-congestion-choice.h"
@@ -27,29 +28,18 @@ namespace ns3::dml
 namespace
 {
 
-/// @return whether flows wait in order of arrival, and what does not fit is lost
-bool
-MayDrop(const QueueSpec& queue)
-{
-    return queue.kind == QueueSpec::Kind::DROP_TAIL && queue.bytes > 0;
-}
-
-/// @return whether any port is such a queue
+/// @return whether flows wait in order of arrival at any port, and what does not fit is lost
 bool
 MayDrop(const NetworkSpec& network)
 {
-    const auto may = [](const LinkSpec& link) { return link.queue && MayDrop(*link.queue); };
-    return MayDrop(network.queue) || may(network.topology.trunk) ||
-           std::any_of(network.hosts.begin(),
-                       network.hosts.end(),
-                       [&may](const auto& host) { return may(host.second); }) ||
-           std::any_of(network.topology.links.begin(),
-                       network.topology.links.end(),
-                       [&may](const auto& link) { return may(link.link); });
+    const auto queues = ListSwitchQueues(network);
+    return std::any_of(queues.begin(), queues.end(), [](const QueueSpec& queue) {
+        return queue.DropsTail();
+    });
 }
 
-/// @return by link, how many bytes fit into a port of a switch that loses packets; hosts hold
-/// theirs back
+/// @return by link, how many bytes fit into a port of a switch that loses packets, if its memory is
+/// its own, else 0; hosts hold theirs back
 std::vector<double>
 ListDropTail(const ClusterNetwork& cluster)
 {
@@ -57,7 +47,8 @@ ListDropTail(const ClusterNetwork& cluster)
     for (DirectedLink way = 0; way < cluster.GetDirectedLinks(); ++way)
     {
         const QueueSpec& queue = cluster.GetLinks()[way / 2].queues[way % 2];
-        const bool drops = cluster.GetNodes()[cluster.GetSender(way)].isSwitch && MayDrop(queue);
+        const bool drops = cluster.GetNodes()[cluster.GetSender(way)].isSwitch &&
+                           queue.DropsTail() && queue.kind == QueueSpec::Kind::DROP_TAIL;
         dropTail.push_back(drops ? static_cast<double>(queue.bytes) : 0);
     }
     return dropTail;
@@ -124,7 +115,8 @@ MakeTcpNetwork(const Scenario& scenario,
              IsSwitchPort(cluster, way),
              cluster.IsLocal(way)
                  ? 0
-                 : FindTokenBucket(scenario.network, link, gsoSize, queue.IsFifo())});
+                 : FindTokenBucket(scenario.network, link, gsoSize, queue.IsFifo()),
+             cluster.GetSender(way)});
     }
     return tcp;
 }
@@ -366,6 +358,7 @@ MakeFairShareNetwork(const Scenario& scenario,
             MakeFlow(scenario, cluster, paths.FindBackground(spec, i), spread));
         network.links.flows.back().control = choice.OfBackground(i);
     }
+    SetSharedRoom(cluster, network.links);
     for (const auto& change : ListLinkChanges(cluster, scenario.network.faults))
     {
         CheckForSpread(spreading, cluster, change.link);

@@ -9,8 +9,6 @@
 
 #include "ns3/dml-address-plan.h"
 #include "ns3/dml-congestion-controls.h"
-#include "ns3/dml-goodput.h"
-#include "ns3/dml-gso-size.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-topologies.h"
 #include "ns3/dml-topology-builder.h"
@@ -18,7 +16,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <fmt/core.h>
 #include <map>
 #include <set>
 #include <string>
@@ -31,9 +28,6 @@ namespace ns3::dml
 
 namespace
 {
-
-/// Bytes beside the payload of a frame on the link (Ethernet header and checksum).
-constexpr uint64_t FRAME_OVERHEAD = 18;
 
 void
 CheckTcp(const Scenario& scenario)
@@ -103,94 +97,6 @@ CheckDctcp(const Scenario& scenario, const ClusterNetwork& network)
     }
 }
 
-/// @return whether a connection has BBR
-bool
-HasBbr(const Scenario& scenario)
-{
-    const auto keys = ListCongestionKeys(scenario);
-    return std::any_of(keys.begin(), keys.end(), [](const CongestionKey& chosen) {
-        return IsBbr(chosen.control);
-    });
-}
-
-/// @return packets of the largest burst that a host sends
-uint64_t
-GetLargestBurst(const TcpSpec& tcp, const ClusterNetwork& network)
-{
-    uint32_t bytes = 0;
-    for (const auto& link : network.GetLinks())
-    {
-        bytes = std::max(bytes, link.resident.empty() ? GetGsoSize(tcp, link.rate) : 0);
-    }
-    const uint32_t segment = GetWireFormat(network.GetSmallestMtu(), tcp.timestamps).segment;
-    return std::max<uint64_t>(1, (bytes + segment - 1) / segment);
-}
-
-/// @return whether a queue has room for what comes at once, and for its threshold
-bool
-IsQueueFine(const QueueSpec& queue, uint64_t least)
-{
-    const bool ecn = queue.kind == QueueSpec::Kind::ECN;
-    return queue.bytes == 0 || (queue.bytes >= least && !(ecn && queue.threshold >= queue.bytes));
-}
-
-[[noreturn]] void
-RefuseQueue(const Scenario& scenario,
-            const std::string& key,
-            const QueueSpec& queue,
-            uint64_t least)
-{
-    if (queue.bytes < least)
-    {
-        const std::string what =
-            queue.wholeBursts
-                ? fmt::format("one burst of network.tcp.gso, {} bytes with headers", least)
-                : fmt::format("one packet, {} bytes (network.mtu and {})", least, FRAME_OVERHEAD);
-        throw ScenarioError(scenario,
-                            key,
-                            QuoteNumber(queue.bytes),
-                            "at least " + what + ", or 0 for a queue that never drops");
-    }
-    throw ScenarioError(scenario,
-                        key,
-                        fmt::format("a threshold of {} bytes", queue.threshold),
-                        fmt::format("less than the queue, {} bytes", queue.bytes));
-}
-
-/// @return the key that gives the queue of a link's port at one of its ends
-std::string
-QueueKey(const NetworkSpec& spec,
-         const ClusterNetwork& network,
-         const NetworkLink& link,
-         uint32_t side)
-{
-    if (!network.GetNodes()[link.ends[side]].isSwitch)
-    {
-        return "network.host_queue";
-    }
-    const auto& a = network.GetNodes()[link.ends[0]];
-    const auto& b = network.GetNodes()[link.ends[1]];
-    const auto& links = spec.topology.links;
-    for (std::size_t i = 0; i < links.size(); ++i)
-    {
-        const std::set<std::string> ends(links[i].ends.begin(), links[i].ends.end());
-        if (links[i].link.queue && ends == std::set<std::string>{a.name, b.name})
-        {
-            return "network.topology.links[" + std::to_string(i) + "].queue";
-        }
-    }
-    for (const auto& node : {a, b})
-    {
-        const auto host = spec.hosts.find(node.name);
-        if (host != spec.hosts.end() && host->second.queue)
-        {
-            return "network.hosts." + node.name + ".queue";
-        }
-    }
-    const bool trunk = a.isSwitch && b.isSwitch && spec.topology.trunk.queue;
-    return trunk ? "network.topology.trunk.queue" : "network.queue";
-}
-
 /// No two of a job's servers may live on one host, and no two of its workers, unless all hosts have
 /// several.
 void
@@ -211,54 +117,6 @@ CheckNeighbours(const Scenario& scenario,
                                 "network.colocate",
                                 name + " and " + other->second + " on one host",
                                 "a parameter server with a worker, or hosts of different jobs");
-        }
-    }
-}
-
-/// @return whether what a port takes or drops is a whole burst, if it ever drops
-bool
-TakesTrains(const QueueSpec& queue)
-{
-    return (queue.kind == QueueSpec::Kind::DROP_TAIL && (queue.wholeBursts || queue.bytes == 0)) ||
-           (queue.kind == QueueSpec::Kind::FAIR && queue.bytes == 0);
-}
-
-/// Trains must be what the hosts send, and be lost as a whole if at all.
-void
-CheckTrains(const Scenario& scenario, const ClusterNetwork& network)
-{
-    const NetworkSpec& spec = scenario.network;
-    if (!spec.tcp.trains)
-    {
-        return;
-    }
-    const std::string beside = " beside network.tcp.trains";
-    if (HasBbr(scenario) || !spec.tcp.sack || spec.tcp.gso == uint64_t{0})
-    {
-        throw ScenarioError(
-            scenario,
-            "network.tcp.trains",
-            "true beside gso: 0B (as in transport plain and ideal), sack: false or bbr",
-            "false, or bursts, sack and another variant");
-    }
-    for (const auto& link : network.GetLinks())
-    {
-        for (uint32_t side = 0; side < 2; ++side)
-        {
-            if (!TakesTrains(link.queues[side]))
-            {
-                throw ScenarioError(scenario,
-                                    QueueKey(spec, network, link, side),
-                                    "a queue that drops or marks single packets" + beside,
-                                    "{drop_tail: SIZE, whole_bursts: true}, 0B or {fair: 0B}");
-            }
-        }
-    }
-    for (const auto& fault : spec.faults)
-    {
-        if (fault.kind == FaultSpec::Kind::LOSS)
-        {
-            throw ScenarioError(scenario, fault.key, "random losses" + beside, "trains: false");
         }
     }
 }
@@ -327,21 +185,8 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
         }
         CheckNeighbours(scenario, network, job, jobs[job].servers, ServerName);
     }
-    const uint64_t burst = GetLargestBurst(spec.tcp, network);
-    for (const auto& link : network.GetLinks())
-    {
-        for (uint32_t side = 0; side < 2; ++side)
-        {
-            const QueueSpec& queue = link.queues[side];
-            const uint64_t least = (link.mtu + FRAME_OVERHEAD) * (queue.wholeBursts ? burst : 1);
-            if (!IsQueueFine(queue, least))
-            {
-                RefuseQueue(scenario, QueueKey(spec, network, link, side), queue, least);
-            }
-        }
-    }
+    CheckQueues(scenario, network);
     CheckDctcp(scenario, network);
-    CheckTrains(scenario, network);
     CheckPorts(scenario, network);
     for (std::size_t i = 0; i < spec.background.size(); ++i)
     {

@@ -11,6 +11,8 @@
 
 #include "dml-scenario-check.h"
 
+#include "ns3/dml-cluster-network.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -45,6 +47,18 @@ struct CheckedJob
  * @throws InputError as ScenarioError()
  */
 void CheckNetwork(const Scenario& scenario);
+
+/**
+ * @brief Check the queues of a network.
+ *
+ * Checked: each has room for a packet or a burst, and more than its threshold; memories that ports
+ * share are those of switches, of one size each, and leave every port that much when all are full;
+ * bursts that are one packet meet no queue that takes a part of them.
+ * @param scenario scenario whose values are each in their range
+ * @param network of one number of workers
+ * @throws InputError as ScenarioError(), or NetworkError
+ */
+void CheckQueues(const Scenario& scenario, const ClusterNetwork& network);
 
 /**
  * @brief Choose numbers of workers whose networks stand for all: workers that the scenario does not

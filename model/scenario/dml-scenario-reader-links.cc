@@ -25,6 +25,10 @@ namespace
 
 constexpr uint64_t MAX_QUEUE = 4294967295;          // ns3::QueueSize has 32 bits
 constexpr uint64_t MAX_PACKETS = MAX_QUEUE / 65535; // of the largest MTU
+constexpr double MAX_THRESHOLD_FACTOR = 1024;
+
+const Value<double> ALPHA =
+    PositiveValue(MAX_THRESHOLD_FACTOR, "multiples of the free bytes", "a number above 0, to 1024");
 
 /// A threshold: a size, or packets of the link's MTU.
 struct Threshold
@@ -70,15 +74,22 @@ QueueParts()
         {"fq_codel", SIZE, "fair queueing with CoDel in each queue (RFC 8290)"},
         {"red", SIZE, "one FIFO with random early drops"},
         {"ecn", SIZE, "one FIFO that marks above a threshold, for ``dctcp``"},
+        {"shared",
+         SizeValue(1, MAX_QUEUE),
+         "one FIFO in the memory of its switch, of so many bytes, which all such ports share"},
+        {"alpha",
+         ALPHA,
+         "``shared``: the port holds at most so many times the bytes that are free; 1 by default"},
         {"threshold",
          ThresholdShape(),
-         "``ecn``: marks each packet that finds so much in the queue, or so many packets of the "
+         "``ecn``, ``shared``: marks each packet that finds so much in the queue, or so many "
+         "packets of the "
          "link's MTU"},
         {"mark", BoolValue(), "``red``, ``fq_codel``: marks where possible instead of dropping"},
         {"whole_bursts",
          BoolValue(),
-         "``drop_tail``: takes or drops the bursts of ``network.tcp.gso`` as a whole, as virtual "
-         "switches do (packets; host: always)"},
+         "``drop_tail``, ``shared``: takes or drops the bursts of ``network.tcp.gso`` as a whole, "
+         "as virtual switches do (packets; host: always)"},
     };
     return PARTS;
 }
@@ -88,7 +99,12 @@ const std::vector<std::pair<std::string, QueueSpec::Kind>> QUEUE_KINDS{
     {"fair", QueueSpec::Kind::FAIR},
     {"fq_codel", QueueSpec::Kind::FQ_CODEL},
     {"red", QueueSpec::Kind::RED},
-    {"ecn", QueueSpec::Kind::ECN}};
+    {"ecn", QueueSpec::Kind::ECN},
+    {"shared", QueueSpec::Kind::SHARED}};
+
+/// Of a map.
+const std::string HOST_QUEUE_NAMES = "drop_tail, fair, fq_codel, red, ecn";
+const std::string QUEUE_NAMES = HOST_QUEUE_NAMES + ", shared";
 
 /// @return whether a queue can mark packets, or drop them
 bool
@@ -113,13 +129,13 @@ ReadQueue(const YamlField& field)
         if (const auto size = field.Get(key))
         {
             queue.kind = kind;
-            queue.bytes = size.GetSize(0, MAX_QUEUE);
+            queue.bytes = size.GetSize(kind == QueueSpec::Kind::SHARED ? 1 : 0, MAX_QUEUE);
             ++given;
         }
     }
     if (given != 1)
     {
-        field.Fail("a size, or a map with one of drop_tail, fair, fq_codel, red, ecn");
+        field.Fail("a size, or a map with one of " + QUEUE_NAMES);
     }
     // a key that only some kinds have
     const auto get = [&field](const char* key, bool has, const char* kinds, const char* forms) {
@@ -132,8 +148,15 @@ ReadQueue(const YamlField& field)
         return value;
     };
     const bool ecn = queue.kind == QueueSpec::Kind::ECN;
-    const char* const ecnForm = "{ecn: SIZE, threshold: SIZE}";
-    if (const auto given = get("threshold", ecn, "ecn", ecnForm))
+    const bool shared = queue.kind == QueueSpec::Kind::SHARED;
+    if (const auto alpha = get("alpha", shared, "shared", "{shared: SIZE, alpha: NUMBER}"))
+    {
+        queue.alpha = ALPHA.read(alpha);
+    }
+    if (const auto given = get("threshold",
+                               ecn || shared,
+                               "ecn or shared",
+                               "{ecn: SIZE, threshold: SIZE}, {shared: SIZE, threshold: SIZE}"))
     {
         const Threshold threshold = ReadThreshold(given);
         queue.threshold = threshold.bytes;
@@ -152,11 +175,17 @@ ReadQueue(const YamlField& field)
         queue.ecn = mark.GetBool();
     }
     if (const auto whole = get("whole_bursts",
-                               queue.kind == QueueSpec::Kind::DROP_TAIL,
-                               "drop_tail",
-                               "{drop_tail: SIZE, whole_bursts: true}"))
+                               shared || queue.kind == QueueSpec::Kind::DROP_TAIL,
+                               "drop_tail or shared",
+                               "{drop_tail: SIZE, whole_bursts: true}, {shared: SIZE, "
+                               "whole_bursts: true}"))
     {
         queue.wholeBursts = whole.GetBool();
+        if (queue.wholeBursts && queue.Marks())
+        {
+            whole.FailWith("found true beside threshold, above which single packets are marked; "
+                           "accepted: one of the two");
+        }
     }
     return queue;
 }
@@ -176,12 +205,16 @@ QueueToJson(const QueueSpec& queue)
     {
         json["mark"] = queue.ecn;
     }
-    if (queue.kind == QueueSpec::Kind::ECN)
+    if (queue.kind == QueueSpec::Kind::SHARED)
+    {
+        json["alpha"] = queue.alpha;
+    }
+    if (queue.threshold > 0 || queue.thresholdPackets > 0)
     {
         json["threshold"] = queue.thresholdPackets > 0 ? KeyJson(queue.GetThresholdText())
                                                        : KeyJson(queue.threshold);
     }
-    if (queue.kind == QueueSpec::Kind::DROP_TAIL)
+    if (queue.wholeBursts)
     {
         json["whole_bursts"] = true;
     }
@@ -290,12 +323,38 @@ Value<QueueSpec>
 QueueValue()
 {
     const auto size = SizeValue(0, MAX_QUEUE);
-    return {{"a size, or a map with one of drop_tail, fair, fq_codel, red, ecn",
+    return {{"a size, or a map with one of " + QUEUE_NAMES,
              AnySchema({size.schema, MapSchema(QueueParts())}),
              QueueParts(),
              size.write},
             ReadQueue,
             QueueToJson};
+}
+
+Value<QueueSpec>
+HostQueueValue()
+{
+    auto value = QueueValue();
+    auto parts = QueueParts();
+    parts.erase(std::remove_if(parts.begin(),
+                               parts.end(),
+                               [](const KeyText& part) {
+                                   return part.name == "shared" || part.name == "alpha";
+                               }),
+                parts.end());
+    value.accepted = "a size, or a map with one of " + HOST_QUEUE_NAMES;
+    value.schema = AnySchema({SizeValue(0, MAX_QUEUE).schema, MapSchema(parts)});
+    value.read = [](const YamlField& field) {
+        const QueueSpec queue = ReadQueue(field);
+        if (queue.kind == QueueSpec::Kind::SHARED)
+        {
+            field.FailWith("found a shared buffer, which only the ports of switches have; "
+                           "accepted: a size, or a map with one of " +
+                           HOST_QUEUE_NAMES);
+        }
+        return queue;
+    };
+    return value;
 }
 
 const Keys<LinkSpec>&

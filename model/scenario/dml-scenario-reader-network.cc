@@ -407,7 +407,7 @@ NetworkKeys()
             &NetworkSpec::queue,
             QueueValue(),
             "of every switch port; a size is ``drop_tail``, ``0B`` never drops"},
-        Key{"host_queue", &NetworkSpec::hostQueue, QueueValue(), "of every host's port"},
+        Key{"host_queue", &NetworkSpec::hostQueue, HostQueueValue(), "of every host's port"},
         Key{"hosts",
             &NetworkSpec::hosts,
             TableValue(LinkValue(), "a map of links by host"),

@@ -99,6 +99,9 @@ const Keys<NetworkSpec>& NetworkKeys();
 /// @return a queue: its size, or a map
 Value<QueueSpec> QueueValue();
 
+/// @return the queue of a host's port, which shares no memory
+Value<QueueSpec> HostQueueValue();
+
 /// @return bytes of an IP packet
 Value<uint64_t> MtuValue();
 

@@ -11,6 +11,7 @@
 #include "ns3/dml-plural.h"
 #include "ns3/dml-run-cost.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-shared-buffer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -259,6 +260,13 @@ CheckStretchable(const Scenario& scenario)
                Plural(scenario.network.background.size(), "flow"),
                "none");
     }
+    if (HasSharedBuffers(scenario.network))
+    {
+        Refuse(scenario,
+               "network.queue",
+               "a shared buffer, which real ports of this machine do not have",
+               "ports with memories of their own");
+    }
     if (!scenario.network.topology.attributes.empty())
     {
         Refuse(scenario,
@@ -320,7 +328,7 @@ ComputeRatios(const PreparedScenario& prepared, uint32_t workers)
             const NetworkLink& both = network->GetLinks()[link / 2];
             delay += both.delay.GetSeconds();
             slowest = std::min(slowest, static_cast<double>(both.rate.GetBitRate()));
-            port = static_cast<double>(both.queues[link % 2].bytes); // of the last one in the end
+            port = GetLargestContent(both.queues[link % 2]); // of the last one in the end
         }
         const double product = 2 * delay * slowest / 8;
         if (product > 0 && port > 0)

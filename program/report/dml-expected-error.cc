@@ -113,7 +113,10 @@ CompareNetwork(const PreparedScenario& prepared, OutsideList& outside)
     }
     else
     {
-        outside.Add(queue.IsFifo(), "ports that mark, drop early or never drop");
+        outside.Add(queue.IsFifo(),
+                    queue.kind == QueueSpec::Kind::SHARED
+                        ? "ports that share a buffer"
+                        : "ports that mark, drop early or never drop");
     }
 }
 

@@ -15,6 +15,7 @@
 #include "ns3/dml-plugin-factories.h"
 #include "ns3/dml-sample-spread.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-shared-buffer.h"
 #include "ns3/dml-speed-predictor.h"
 #include "ns3/dml-sync-policies.h"
 #include "ns3/dml-trained-speed.h"
@@ -76,7 +77,7 @@ FindShortQueue(const PreparedScenario& prepared)
             const bool isPort = network.GetNodes()[link.ends[side]].isSwitch;
             const uint64_t flows = end.isSwitch ? trunk : connections[link.ends[1 - side]];
             const uint64_t most = flows * scenario.network.tcp.sendBuffer;
-            const uint64_t room = link.queues[side].bytes;
+            const auto room = static_cast<uint64_t>(GetLargestContent(link.queues[side]));
             if (isPort && room > 0 && most > room)
             {
                 return {room, most};

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-buffer-text.h"
 #include "dml-engine-runner.h"
 #include "dml-path-text.h"
 #include "dml-study-words.h"
@@ -123,7 +124,7 @@ Study::Describe(const std::string& more) const
                         perHost > 1 ? fmt::format(" ({} on a host)", perHost) : "",
                         named ? topology.c_str() : "a network",
                         FormatBitRate(scenario.network.rate.GetBitRate()));
-    text += DescribePaths(first) + DescribeCompany(scenario);
+    text += DescribePaths(first) + DescribeBuffers(first) + DescribeCompany(scenario);
     text += fmt::format("  runs        {}; start: {}; seed {}\n",
                         DescribeSteps(scenario.job),
                         scenario.job.start.rule,

@@ -55,6 +55,8 @@ SETTINGS = {
     "phase-locking": {"replications": 1, "job.scale": 0.005, "job.workers": 3, "job.steps": 4, "job.warmup": 1},
     "prophet": {"job.scale": 0.02, "job.steps": 4, "job.warmup": 1, "transfer.partition": "200KB",
                 "job.gradient_groups": "{bytes: 400KB}", "network.rate": "3Gbps"},
+    "shared-buffer": {"replications": 1, "packet.replications": 1, "job.scale": 0.05, "job.workers": 6, "job.steps": 3,
+                      "job.warmup": 1},
     "tcp-host/idle": {"job.scale": 0.05, "job.steps": 2},
     "tcp-host/reverse": {"job.scale": 0.02, "job.workers": 8, "job.steps": 1, "job.warmup": 0},
     "tcp-host/two-ports": {"job.scale": 0.05, "job.workers": 2, "job.steps": 3, "job.warmup": 1},

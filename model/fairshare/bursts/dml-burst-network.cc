@@ -31,6 +31,12 @@ BurstNetwork::BurstNetwork(const FairShareNetwork& network, double linkRatio, Rn
             capacities[link] * linkRatio,
             BurstPort::Settings{full, burst, tcp.tcp.trains, &random, !network.changes.empty()},
             m_bursts);
+        if (port.atSwitch && port.queue.kind == QueueSpec::Kind::SHARED)
+        {
+            const auto bytes = static_cast<double>(port.queue.bytes);
+            m_ports.back().Share(m_memories.try_emplace(port.node, bytes).first->second);
+            m_sharing[port.node].push_back(link);
+        }
     }
 }
 
@@ -63,6 +69,24 @@ BurstNetwork::FindOrderedPorts()
         const bool alike = delays[link] == UNKNOWN || delays[link] == before.GetDelay();
         ordered[link] = ordered[link] && alike && before.IsFair() && !m_ports[link].IsFair();
         delays[link] = before.GetDelay();
+    }
+    // what comes to one port of a memory is to be known in order with what comes to the others
+    for (const auto& [node, ports] : m_sharing)
+    {
+        double delay = UNKNOWN;
+        bool all = true;
+        for (const LinkId link : ports)
+        {
+            if (delays[link] != UNKNOWN)
+            {
+                all = all && ordered[link] && (delay == UNKNOWN || delay == delays[link]);
+                delay = delays[link];
+            }
+        }
+        for (const LinkId link : ports)
+        {
+            ordered[link] = all;
+        }
     }
     for (auto& hop : m_hops)
     {

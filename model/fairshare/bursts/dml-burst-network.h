@@ -7,12 +7,14 @@
 #ifndef DML_BURST_NETWORK_H
 #define DML_BURST_NETWORK_H
 
+#include "dml-burst-memory.h"
 #include "dml-burst-port.h"
 
 #include "ns3/dml-fair-share-network.h"
 #include "ns3/rng-stream.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ns3::dml
@@ -91,7 +93,10 @@ class BurstNetwork
   private:
     BurstPool m_bursts;             //!< all that is on its way
     std::vector<BurstPort> m_ports; //!< by link
-    std::vector<Hop> m_hops;        //!< routes one after the other, each with an end
+    /// Memories that ports share, by switch, and the links of these ports.
+    std::map<uint32_t, BurstMemory> m_memories;
+    std::map<uint32_t, std::vector<LinkId>> m_sharing;
+    std::vector<Hop> m_hops; //!< routes one after the other, each with an end
 };
 
 } // namespace ns3::dml

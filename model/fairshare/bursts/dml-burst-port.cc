@@ -6,6 +6,8 @@
 
 #include "dml-burst-port.h"
 
+#include "ns3/dml-shared-buffer.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,7 +28,7 @@ BurstPort::BurstPort(const TcpPort& port, double rate, const Settings& settings,
       m_delay(port.delay),
       m_tokens(static_cast<double>(port.tokenBucket)),
       m_bucket(rate > 0 ? m_tokens / rate : 0),
-      m_limit(port.atSwitch && port.queue.bytes > 0 ? static_cast<double>(port.queue.bytes)
+      m_limit(port.atSwitch && port.queue.bytes > 0 ? GetLargestContent(port.queue)
                                                     : std::numeric_limits<double>::infinity()),
       m_fair(!port.queue.IsFifo() || !port.atSwitch),
       m_whole(settings.wholeBursts || port.queue.wholeBursts),
@@ -73,24 +75,24 @@ BurstPort::Take(double now, BurstId id, uint32_t queue)
 }
 
 uint32_t
-BurstPort::FindExcess(double now, const NetworkBurst& burst) const
+BurstPort::FindExcess(double now, const NetworkBurst& burst, double limit) const
 {
     const double first = now - burst.spread;
     const double waiting = std::max(0.0, m_free - m_bucket - first - GetIdle(first)) * m_rate;
     if (m_whole)
     {
-        return waiting + burst.size > m_limit ? burst.segments : 0;
+        return waiting + burst.size > limit ? burst.segments : 0;
     }
     // while its segments come, others leave
     const double drained = burst.spread * m_rate;
-    const double excess = std::max(waiting + burst.size - drained, m_settings.segment) - m_limit;
-    const uint32_t ousted = m_incoming.empty() ? 0 : CountOusted(now, burst, excess);
+    const double excess = std::max(waiting + burst.size - drained, m_settings.segment) - limit;
+    const uint32_t ousted = m_incoming.empty() ? 0 : CountOusted(now, burst, limit, excess);
     const double alone = excess > 0 ? std::ceil(excess / m_settings.segment) : 0;
     return std::min(uint32_t{burst.segments}, std::max(static_cast<uint32_t>(alone), ousted));
 }
 
 uint32_t
-BurstPort::CountOusted(double now, const NetworkBurst& burst, double excess) const
+BurstPort::CountOusted(double now, const NetworkBurst& burst, double limit, double excess) const
 {
     double rates = 0;  // of all that is coming, as a multiple of the link's
     double before = 0; // bytes of it that came before the first segment
@@ -110,7 +112,7 @@ BurstPort::CountOusted(double now, const NetworkBurst& burst, double excess) con
     }
     const double first = now - burst.spread;
     const double waiting = std::max(0.0, m_free - first - GetIdle(first)) * m_rate + before;
-    const bool full = waiting + std::min(burst.size, m_settings.segment) > m_limit;
+    const bool full = waiting + std::min(burst.size, m_settings.segment) > limit;
     const auto later = static_cast<uint32_t>(std::ceil(excess / m_settings.segment));
     const uint32_t exposed = full ? burst.segments : std::min(uint32_t{burst.segments}, later);
     // of all that comes while the queue is full, as much as the link takes finds a place
@@ -133,6 +135,35 @@ BurstPort::Expect(const NetworkBurst& burst, double last)
     const auto old = [this](const Incoming& incoming) { return incoming.last <= m_taken; };
     m_incoming.erase(std::remove_if(m_incoming.begin(), m_incoming.end(), old), m_incoming.end());
     m_incoming.push_back({last - burst.spread, last, burst.size});
+    if (m_memory)
+    {
+        m_memory->Use(*this);
+    }
+}
+
+double
+BurstPort::GetContent(double now) const
+{
+    double came = 0;
+    double first = now; // when the first of what is coming did
+    for (const auto& incoming : m_incoming)
+    {
+        if (incoming.first < now && now < incoming.last)
+        {
+            came += incoming.bytes * (now - incoming.first) / (incoming.last - incoming.first);
+            first = std::min(first, incoming.first);
+        }
+    }
+    return std::max(0.0, came + (std::max(m_free - m_bucket, first) - now) * m_rate);
+}
+
+bool
+BurstPort::IsEmptyFrom(double now) const
+{
+    return m_free - m_bucket <= now &&
+           std::all_of(m_incoming.begin(), m_incoming.end(), [now](const Incoming& incoming) {
+               return incoming.last <= now;
+           });
 }
 
 void
@@ -147,7 +178,7 @@ BurstPort::Shorten(NetworkBurst& burst, uint32_t dropped) const
 void
 BurstPort::Mark(NetworkBurst& burst, double waiting)
 {
-    if (m_spec.kind == QueueSpec::Kind::ECN && waiting >= static_cast<double>(m_spec.threshold))
+    if (m_spec.threshold > 0 && waiting >= static_cast<double>(m_spec.threshold))
     {
         burst.marked = burst.segments;
         m_use.marked += burst.segments;
@@ -196,9 +227,10 @@ BurstPort::Verdict
 BurstPort::TakeInOrder(double now, NetworkBurst& burst)
 {
     Verdict verdict;
-    if (m_limit < std::numeric_limits<double>::infinity())
+    const double limit = m_memory ? m_memory->FindLimit(now, *this) : m_limit;
+    if (limit < std::numeric_limits<double>::infinity())
     {
-        verdict.dropped = std::max(FindExcess(now, burst), ApplyRed(now, burst));
+        verdict.dropped = std::max(FindExcess(now, burst, limit), ApplyRed(now, burst));
         if (verdict.dropped == burst.segments)
         {
             return verdict;
@@ -211,9 +243,13 @@ BurstPort::TakeInOrder(double now, NetworkBurst& burst)
     const double waiting = GetWait(now) * m_rate;
     Mark(burst, waiting);
     const double content = waiting + burst.size - burst.spread * m_rate;
-    m_use.fullest = std::max(m_use.fullest, std::min(content, m_limit));
+    m_use.fullest = std::max(m_use.fullest, std::min(content, limit));
     CountSent(burst);
     Transmit(burst, now);
+    if (m_memory)
+    {
+        m_memory->Use(*this);
+    }
     verdict.departs = true;
     verdict.departure = FindDeparture(now);
     return verdict;

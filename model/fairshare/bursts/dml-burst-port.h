@@ -9,6 +9,7 @@
 
 #include "dml-burst-aqm.h"
 #include "dml-burst-link.h"
+#include "dml-burst-memory.h"
 #include "dml-burst-pool.h"
 #include "dml-linked-queue.h"
 
@@ -122,6 +123,26 @@ class BurstPort
      * @param order of the next event; each arrival that has moved takes one
      */
     void SetRate(double now, double rate, uint64_t& order);
+
+    /// @brief Share the memory of the switch; before bursts come. @param memory it; outlives this
+    void Share(BurstMemory& memory)
+    {
+        m_memory = &memory;
+    }
+
+    /// @return of a port that shares the memory of its switch: see QueueSpec
+    double GetAlpha() const
+    {
+        return m_spec.alpha;
+    }
+
+    /// @param now seconds, not before anything came that has come @return bytes that a FIFO port
+    /// holds, of bursts that are coming those that have come
+    double GetContent(double now) const;
+
+    /// @param now seconds @return whether a FIFO port holds nothing then, and later nothing of what
+    /// it knows
+    bool IsEmptyFrom(double now) const;
 
     /// @return what waits with a known time to leave, or crosses the link
     BurstLink& GetLink()
@@ -249,10 +270,12 @@ class BurstPort
     void InsertInTurn(uint32_t queue);
     void PushOut();
     inline void Mark(NetworkBurst& burst, double waiting);
-    inline uint32_t FindExcess(double now, const NetworkBurst& burst) const;
-    /// @param now seconds @param burst that comes @param excess bytes of it and of what waits
+    /// @param limit bytes that the port may hold
+    inline uint32_t FindExcess(double now, const NetworkBurst& burst, double limit) const;
+    /// @param now seconds @param burst that comes @param limit bytes that the port may hold @param
+    /// excess bytes of it and of what waits
     /// beyond the limit @return segments of it that give way to bursts that come at the same time
-    uint32_t CountOusted(double now, const NetworkBurst& burst, double excess) const;
+    uint32_t CountOusted(double now, const NetworkBurst& burst, double limit, double excess) const;
     inline void CountSent(const NetworkBurst& burst);
     /// Have the link carry a burst, whose last segment has come at a time, behind all others.
     inline void Transmit(NetworkBurst& burst, double arrived);
@@ -273,27 +296,28 @@ class BurstPort
     /// When all that has come would have left at the link's rate, seconds; by the bucket's time
     /// earlier, it has.
     double m_free{0};
-    double m_departure{0};       //!< see GetDeparture()
-    double m_rate;               //!< bytes per second
-    double m_segmentTime;        //!< seconds that the link takes for a full segment
-    double m_delay;              //!< seconds
-    double m_tokens;             //!< bytes that may be sent at once after a pause
-    double m_bucket;             //!< seconds in which the link sends these
-    double m_limit;              //!< bytes; infinite: none
-    bool m_fair;                 //!< served by events
-    bool m_whole;                //!< takes or drops bursts as a whole
-    bool m_gaps;                 //!< whether m_idle can matter
-    bool m_busy{false};          //!< whether a burst is in service
-    BurstId m_current{0};        //!< this one
-    LinkUse m_use;               //!< see GetUse()
-    BurstLink m_link;            //!< see GetLink()
-    LinkedQueue m_new;           //!< queues that were empty
-    LinkedQueue m_old;           //!< queues that have had a turn
-    std::vector<Queue> m_queues; //!< of a fair port
-    double m_waiting{0};         //!< bytes in all queues
-    Settings m_settings;         //!< see there
-    BurstPool& m_pool;           //!< where bursts are
-    QueueSpec m_spec;            //!< discipline
+    double m_departure{0};          //!< see GetDeparture()
+    double m_rate;                  //!< bytes per second
+    double m_segmentTime;           //!< seconds that the link takes for a full segment
+    double m_delay;                 //!< seconds
+    double m_tokens;                //!< bytes that may be sent at once after a pause
+    double m_bucket;                //!< seconds in which the link sends these
+    double m_limit;                 //!< bytes, of a memory that is shared at most; infinite: none
+    BurstMemory* m_memory{nullptr}; //!< that of the switch; null: of its own
+    bool m_fair;                    //!< served by events
+    bool m_whole;                   //!< takes or drops bursts as a whole
+    bool m_gaps;                    //!< whether m_idle can matter
+    bool m_busy{false};             //!< whether a burst is in service
+    BurstId m_current{0};           //!< this one
+    LinkUse m_use;                  //!< see GetUse()
+    BurstLink m_link;               //!< see GetLink()
+    LinkedQueue m_new;              //!< queues that were empty
+    LinkedQueue m_old;              //!< queues that have had a turn
+    std::vector<Queue> m_queues;    //!< of a fair port
+    double m_waiting{0};            //!< bytes in all queues
+    Settings m_settings;            //!< see there
+    BurstPool& m_pool;              //!< where bursts are
+    QueueSpec m_spec;               //!< discipline
     /// When the link was idle last, oldest first. A burst is known when its last segment comes, so
     /// what came before, but after its first one, has left such gaps, which it fills.
     boost::circular_buffer<std::pair<double, double>> m_idle;

@@ -51,7 +51,7 @@ FindLosses(const RecordedRun& run)
 std::string
 DescribeEndlessQueue(const QueueSpec& queue)
 {
-    if (queue.kind == QueueSpec::Kind::ECN)
+    if (queue.threshold > 0)
     {
         return fmt::format("{{ecn: 0B, threshold: {}}}", queue.GetThresholdText());
     }
@@ -62,7 +62,7 @@ DescribeEndlessQueue(const QueueSpec& queue)
 nlohmann::ordered_json
 MakeEndless(const nlohmann::ordered_json& queue)
 {
-    if (queue.contains("ecn"))
+    if (queue.contains("threshold"))
     {
         return {{"ecn", 0}, {"threshold", queue["threshold"]}};
     }

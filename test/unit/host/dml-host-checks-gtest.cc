@@ -93,6 +93,16 @@ TEST(HostChecksTest, RefusesTraffic)
               "packet engines have them");
 }
 
+TEST(HostChecksTest, RefusesSharedBuffers)
+{
+    NetworkSpec spec;
+    spec.queue = {QueueSpec::Kind::SHARED, 1000000};
+    EXPECT_EQ(Refusal(spec),
+              "network.queue: found a shared buffer on switch->ps0, which the kernel's queues do "
+              "not have; the host engine accepts a size, or a map with another kind; the other "
+              "engines have it");
+}
+
 // 64 workers and a server at a switch are 66 nodes, 62 and a server 64
 TEST(HostChecksTest, RefusesManyNodes)
 {

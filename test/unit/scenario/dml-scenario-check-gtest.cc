@@ -144,6 +144,37 @@ TEST(ScenarioCheck, TheQueueHoldsAPacketOrNeverDrops)
     EXPECT_EQ(CheckError(scenario), "no error");
 }
 
+TEST(ScenarioCheck, PortsOfASwitchShareOneMemory)
+{
+    Scenario scenario;
+    scenario.network.queue = {QueueSpec::Kind::SHARED, 1000000};
+    EXPECT_EQ(CheckError(scenario), "no error");
+    QueueSpec other = scenario.network.queue;
+    other.alpha = 8;
+    scenario.network.hosts["ps0"].queue = other;
+    EXPECT_EQ(CheckError(scenario), "no error");
+    other.bytes = 2000000;
+    scenario.network.hosts["ps0"].queue = other;
+    EXPECT_EQ(CheckError(scenario),
+              "network.queue: found one switch that has 2000000 shared bytes for switch->ps0 and "
+              "1000000 for switch->worker0; accepted: the same size for all ports of a switch that "
+              "share its memory; alpha may differ");
+    scenario.network.hosts.clear();
+    scenario.packet.fastForward.on = true;
+    EXPECT_EQ(CheckError(scenario),
+              "network.queue: found a shared buffer beside packet.fast_forward; accepted: "
+              "packet.fast_forward: false with it");
+    scenario.packet.fastForward.on = false;
+    scenario.network.tcp.trains = true;
+    EXPECT_EQ(CheckError(scenario),
+              "network.queue: found a queue that drops or marks single packets beside "
+              "network.tcp.trains; accepted: {drop_tail: SIZE, whole_bursts: true}, the same with "
+              "shared, 0B or {fair: 0B}");
+    scenario.network.queue.wholeBursts = true;
+    EXPECT_EQ(CheckError(scenario), "no error");
+    EXPECT_FALSE(scenario.network.IsVirtual()) << "a switch of hardware";
+}
+
 TEST(ScenarioCheck, SampleIndicesAgainstTheProfile)
 {
     Scenario scenario;

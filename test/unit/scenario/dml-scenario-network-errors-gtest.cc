@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{21,
                 "  queue: {fair: 1MB, red: 1MB}",
                 "s.yaml:21:10: network.queue: found a map; accepted: a size, or a map with one of "
-                "drop_tail, fair, fq_codel, red, ecn"},
+                "drop_tail, fair, fq_codel, red, ecn, shared"},
         Mistake{21,
                 "  queue: {ecn: 1MB}",
                 "s.yaml:21:10: network.queue: found an ecn queue without threshold; accepted: "
@@ -127,7 +127,50 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{21,
                 "  queue: {fair: 1MB, whole_bursts: true}",
                 "s.yaml:21:36: network.queue.whole_bursts: found beside another queue than "
-                "drop_tail; accepted: {drop_tail: SIZE, whole_bursts: true}"},
+                "drop_tail or shared; accepted: {drop_tail: SIZE, whole_bursts: true}, {shared: "
+                "SIZE, whole_bursts: true}"},
+        Mistake{21,
+                "  queue: {shared: 0B}",
+                "s.yaml:21:19: network.queue.shared: found \"0B\"; accepted: a size from 1 to "
+                "4294967295" +
+                    SIZE_TEXT},
+        Mistake{21,
+                "  queue: {shared: 1MB, alpha: 0}",
+                "s.yaml:21:31: network.queue.alpha: found \"0\"; accepted: a number above 0, to "
+                "1024"},
+        Mistake{
+            21,
+            "  queue: {shared: 1MB, alpha: 2000}",
+            "s.yaml:21:31: network.queue.alpha: found \"2000\"; accepted: a number of multiples "
+            "of the free bytes from 0 to 1024"},
+        Mistake{21,
+                "  queue: {drop_tail: 1MB, alpha: 1}",
+                "s.yaml:21:34: network.queue.alpha: found beside another queue than shared; "
+                "accepted: {shared: SIZE, alpha: NUMBER}"},
+        Mistake{
+            21,
+            "  queue: {shared: 1MB, threshold: 100KB, whole_bursts: true}",
+            "s.yaml:21:56: network.queue.whole_bursts: found true beside threshold, above which "
+            "single packets are marked; accepted: one of the two"},
+        Mistake{21,
+                "  queue: {shared: 1MB, threshold: 500KB}",
+                "s.yaml:21:10: network.queue: found a threshold of 500000 bytes; accepted: less "
+                "than the queue, 500000 bytes"},
+        Mistake{21,
+                "  queue: {shared: 3000B}",
+                "s.yaml:21:10: network.queue: found 3000 shared bytes and alpha 1, of which a port "
+                "may hold 1500; accepted: at least one packet, 1518 bytes (network.mtu and 18) for "
+                "each port"},
+        Mistake{21,
+                "  queue: {shared: 4KB}",
+                "s.yaml:21:10: network.queue: found 4000 shared bytes and alpha 1, of which "
+                "switch->ps0 holds 1000 when all 3 ports of switch that share them are full; "
+                "accepted: at least one packet, 1518 bytes (network.mtu and 18) then"},
+        Mistake{21,
+                "  host_queue: {shared: 1MB}",
+                "s.yaml:21:15: network.host_queue: found a shared buffer, which only the ports of "
+                "switches have; accepted: a size, or a map with one of drop_tail, fair, fq_codel, "
+                "red, ecn"},
         Mistake{21,
                 "  queue: {drop_tail: 15KB, whole_bursts: true}",
                 "s.yaml:21:10: network.queue: found \"15000\"; accepted: at least one burst of "
@@ -135,8 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{22,
                 "  tcp: {trains: true}",
                 "s.yaml:21:10: network.queue: found a queue that drops or marks single packets "
-                "beside network.tcp.trains; accepted: {drop_tail: SIZE, whole_bursts: true}, 0B or "
-                "{fair: 0B}"},
+                "beside network.tcp.trains; accepted: {drop_tail: SIZE, whole_bursts: true}, the "
+                "same with shared, 0B or {fair: 0B}"},
         Mistake{
             22,
             "  tcp: {trains: true, gso: 0B}",

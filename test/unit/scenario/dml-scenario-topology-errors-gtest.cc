@@ -218,11 +218,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{21,
                 "  queue: {}",
                 "s.yaml:21:10: network.queue: found an empty map; accepted: a size, or a map with "
-                "one of drop_tail, fair, fq_codel, red, ecn"},
+                "one of drop_tail, fair, fq_codel, red, ecn, shared"},
         Mistake{21,
                 "  queue: {fifo: 1MB}",
                 "s.yaml:21:11: network.queue.fifo: unknown key 'fifo'; accepted: drop_tail, fair, "
-                "fq_codel, red, ecn, threshold, mark, whole_bursts"},
+                "fq_codel, red, ecn, shared, alpha, threshold, mark, whole_bursts"},
         Mistake{21,
                 "  queue: {fair: 5GB}",
                 "s.yaml:21:17: network.queue.fair: found \"5GB\"; accepted: a size from 0 to "
@@ -230,8 +230,9 @@ INSTANTIATE_TEST_SUITE_P(
                     SIZE_TEXT},
         Mistake{21,
                 "  queue: {red: 1MB, threshold: 1KB}",
-                "s.yaml:21:32: network.queue.threshold: found beside another queue than ecn; "
-                "accepted: {ecn: SIZE, threshold: SIZE}"},
+                "s.yaml:21:32: network.queue.threshold: found beside another queue than ecn "
+                "or shared; accepted: {ecn: SIZE, threshold: SIZE}, {shared: SIZE, threshold: "
+                "SIZE}"},
         Mistake{21,
                 "  queue: {ecn: 1MB, threshold: 0}",
                 "s.yaml:21:32: network.queue.threshold: found \"0\"; accepted: a size from 1 to "

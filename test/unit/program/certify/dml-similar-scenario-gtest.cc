@@ -181,6 +181,9 @@ TEST_F(SimilarScenarioTest, RefusesWhatCannotBeStretched)
                      "extra_hosts: [x]}")
                   .substr(0, 52),
               "s.yaml:3:23: network.background: found 1 flow; accep");
+    EXPECT_EQ(refuse("", "network: {queue: {shared: 1MB}}"),
+              "s.yaml:3:18: network.queue: found a shared buffer, which real ports of this machine "
+              "do not have; accepted: ports with memories of their own, for a certificate");
     EXPECT_NE(refuse("", "faults: [{slow: worker0, to: 0.5}]").find("a fault"), std::string::npos);
     m_folder.Write("t.csv", "time,speed\n0,1\n");
     EXPECT_NE(refuse(", devices: {d: {trace: t.csv}}", "").find("a trace of speeds"),
