@@ -165,6 +165,7 @@ TABLES = {
         "value how": KEYS,
         "multipath fair-share packet": FRESH,
         "``{drop_tail: SIZE}`` one FIFO of so many bytes; drops what does not f": KEYS,
+        "queue servers burst packet timeouts of bursts timeouts of packets full": STORED,
         "combination why": KEYS,
         "what packet fair-share": KEYS,
         "column meaning": KEYS,
