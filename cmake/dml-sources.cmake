@@ -332,6 +332,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-links.cc
     model/scenario/dml-scenario-reader-multipath.cc
     model/scenario/dml-scenario-reader-network.cc
+    model/scenario/dml-scenario-reader-rates.cc
     model/scenario/dml-scenario-reader-speeds.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-transfer.cc
@@ -1257,6 +1258,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-version-meter-gtest.cc
     test/unit/metrics/dml-warmup-detector-gtest.cc
     test/unit/network/dml-equal-paths-gtest.cc
+    test/unit/network/dml-link-rates-gtest.cc
     test/unit/network/dml-linux-sending-gtest.cc
     test/unit/network/dml-shared-buffer-gtest.cc
     test/unit/network/dml-shared-hosts-gtest.cc
@@ -1449,6 +1451,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-traffic-cases.cc
     test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
+    test/cross/dml-unequal-directions-cases.cc
     test/suite/helper/dml-training-helper-cases.cc
     test/suite/packet/dml-connection-probe-cases.cc
     test/suite/packet/dml-fast-forward-cases.cc

@@ -194,13 +194,14 @@ CheckHostNetwork(const ClusterNetwork& network,
                       "a size, or a map with another kind; the other engines have it");
         }
         const ShapedPort port = MakePort(layout, link, spec.tcp);
-        if (both.rate.GetBitRate() > MOST_HOST_RATE || both.rate.GetBitRate() < 1000000)
+        const DataRate& rate = network.GetRate(link);
+        if (rate.GetBitRate() > MOST_HOST_RATE || rate.GetBitRate() < 1000000)
         {
-            RefuseKey("network.rate", TextOfRate(both.rate) + " on " + where, "1Mbps to 4Gbps");
+            RefuseKey("network.rate", TextOfRate(rate) + " on " + where, "1Mbps to 4Gbps");
         }
         CheckQdiscs(port, where, !network.GetNodes()[network.GetSender(link)].isSwitch, abilities);
         largestBurst = std::max(largestBurst, port.gso);
-        isFast = isFast || both.rate.GetBitRate() > DOUBTFUL_RATE;
+        isFast = isFast || rate.GetBitRate() > DOUBTFUL_RATE;
         isFair = isFair || (port.queue.kind == QueueSpec::Kind::FAIR && port.queue.bytes > 0);
         longest = std::max(longest, port.delay.IsZero() ? both.delay : Time(0));
     }

@@ -61,9 +61,9 @@ MakePort(const HostLayout& layout, DirectedLink direction, const TcpSpec& tcp)
     const NetworkLink& link = network.GetLinks()[direction / 2];
     ShapedPort port;
     port.device = layout.GetDevice(direction);
-    port.rate = GetShapedRate(link);
+    port.rate = GetShapedRate(network.GetRate(direction), link.mtu);
     port.mtu = link.mtu;
-    port.gso = ChooseGsoSize(tcp, link.rate, link.mtu, FindSmallestFifo(network));
+    port.gso = ChooseGsoSize(tcp, network.GetRate(direction), link.mtu, FindSmallestFifo(network));
     port.queue = link.queues[direction % 2];
     port.delay = GetAddedDelay(link.delay);
     for (const auto& [from, to] : layout.GetPairs(direction))
@@ -85,8 +85,8 @@ MakeLinkCommands(const HostLayout& layout,
         const NetworkLink& link = network.GetLinks()[direction / 2];
         lines << layout.GetDevice(direction) << " mtu " << link.mtu << " address "
               << layout.GetMac(direction) << " gso_max_size "
-              << ChooseGsoSize(tcp, link.rate, link.mtu, FindSmallestFifo(network)) << " netns "
-              << paths.at(network.GetSender(direction));
+              << ChooseGsoSize(tcp, network.GetRate(direction), link.mtu, FindSmallestFifo(network))
+              << " netns " << paths.at(network.GetSender(direction));
     };
     for (DirectedLink direction = 0; direction < network.GetDirectedLinks(); direction += 2)
     {

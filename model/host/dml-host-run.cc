@@ -303,7 +303,7 @@ HostRun::TakeCounts(const std::string& body)
     {
         LinkTotals totals;
         totals.link = m_spec.network.GetName(link);
-        totals.rate = m_spec.network.GetLinks()[link / 2].rate.GetBitRate();
+        totals.rate = m_spec.network.GetRate(link).GetBitRate();
         totals.bytes = counts[link].bytes;
         totals.packets = counts[link].packets;
         totals.dropped = counts[link].drops;

@@ -27,23 +27,26 @@ constexpr double TEST_REPEATS_BELOW = 0.97;     //!< of the wanted rate
 constexpr int MOST_TESTS = 3;                   //!< of a link
 constexpr uint32_t TEST_ROUNDS = 20;            //!< of one byte there and back
 
-/// @param link some link @return how long to measure it
+/// @param link of a network @return how long to measure it
 std::chrono::nanoseconds
-ChooseWindow(const NetworkLink& link)
+ChooseWindow(const ClusterNetwork& network, DirectedLink link)
 {
-    const double packet = 8.0 * link.mtu / static_cast<double>(link.rate.GetBitRate()); // seconds
+    const double mtu = network.GetLinks()[link / 2].mtu;
+    const double packet = 8 * mtu / static_cast<double>(network.GetRate(link).GetBitRate()); // s
     return std::clamp(std::chrono::nanoseconds(static_cast<int64_t>(400 * packet * 1e9)),
                       std::chrono::nanoseconds(40ms),
                       std::chrono::nanoseconds(500ms));
 }
 
-/// @param link that carries a flow @param queue at the sending end
+/// @param network of hosts @param way of a link that carries a flow
 /// @return bytes of a send buffer that loses nothing: 5 ms of the link's rate, at most 512 KiB, and
 /// no more than half the queue
 uint32_t
-ChooseSendBuffer(const NetworkLink& link, const QueueSpec& queue)
+ChooseSendBuffer(const ClusterNetwork& network, DirectedLink way)
 {
-    uint64_t bytes = std::min<uint64_t>(link.rate.GetBitRate() / 8 / 200, 524288);
+    const NetworkLink& link = network.GetLinks()[way / 2];
+    const QueueSpec& queue = link.queues[way % 2];
+    uint64_t bytes = std::min<uint64_t>(network.GetRate(way).GetBitRate() / 8 / 200, 524288);
     if (queue.bytes > 0)
     {
         bytes = std::min<uint64_t>(bytes, queue.bytes / 2);
@@ -57,7 +60,6 @@ MakeTestFlow(const HostNetwork& network, DirectedLink direction)
 {
     const HostLayout& layout = network.GetLayout();
     const ClusterNetwork& cluster = layout.GetNetwork();
-    const NetworkLink& link = cluster.GetLinks()[direction / 2];
     const auto makeEnd = [&](DirectedLink port) {
         return TestFlowEnd{network.GetNamespace(cluster.GetSender(port)),
                            layout.GetEndAddress(port),
@@ -66,7 +68,7 @@ MakeTestFlow(const HostNetwork& network, DirectedLink direction)
     return std::make_unique<TestFlow>("link " + cluster.GetName(direction),
                                       makeEnd(direction),
                                       makeEnd(direction ^ 1),
-                                      ChooseSendBuffer(link, link.queues[direction % 2]));
+                                      ChooseSendBuffer(cluster, direction));
 }
 
 /// @param links to measure at the same time @param results to write to
@@ -86,7 +88,7 @@ TestTogether(const HostNetwork& network,
     }
     for (std::size_t i = 0; i < links.size(); ++i)
     {
-        const auto window = ChooseWindow(network.GetLayout().GetNetwork().GetLinks()[links[i] / 2]);
+        const auto window = ChooseWindow(network.GetLayout().GetNetwork(), links[i]);
         flows[i]->Start(window / 4, window);
     }
     TestFlow::Run(flows);
@@ -107,7 +109,7 @@ TakeTogether(const ClusterNetwork& network, std::vector<DirectedLink>& waiting)
     uint64_t sum = 0;
     for (const DirectedLink link : waiting)
     {
-        const uint64_t rate = network.GetLinks()[link / 2].rate.GetBitRate();
+        const uint64_t rate = network.GetRate(link).GetBitRate();
         const bool isFree = std::find(taken.begin(), taken.end(), link ^ 1) == taken.end();
         if (taken.empty() || (isFree && sum + rate <= TESTED_AT_ONCE))
         {
@@ -135,10 +137,10 @@ DescribeGoodput(const LinkTestResult& result)
 } // namespace
 
 double
-GetWantedGoodput(const NetworkLink& link, bool timestamps)
+GetWantedGoodput(const DataRate& rate, uint32_t mtu, bool timestamps)
 {
-    const double segment = static_cast<double>(link.mtu) - (timestamps ? 52 : 40);
-    return static_cast<double>(link.rate.GetBitRate()) / 8 * segment / (link.mtu + LINK_HEADER);
+    const double segment = static_cast<double>(mtu) - (timestamps ? 52 : 40);
+    return static_cast<double>(rate.GetBitRate()) / 8 * segment / (mtu + LINK_HEADER);
 }
 
 std::vector<LinkTestResult>
@@ -150,9 +152,10 @@ TestLinks(const HostNetwork& network, const NetworkSpec& spec)
     {
         results[link].link = cluster.GetName(link);
         const uint64_t queue = cluster.GetLinks()[link / 2].queues[link % 2].bytes;
-        results[link].isShallow =
-            queue > 0 && queue < cluster.GetLinks()[link / 2].rate.GetBitRate() / 8000;
-        results[link].wanted = GetWantedGoodput(cluster.GetLinks()[link / 2], spec.tcp.timestamps);
+        results[link].isShallow = queue > 0 && queue < cluster.GetRate(link).GetBitRate() / 8000;
+        results[link].wanted = GetWantedGoodput(cluster.GetRate(link),
+                                                cluster.GetLinks()[link / 2].mtu,
+                                                spec.tcp.timestamps);
     }
     for (int test = 0; test < MOST_TESTS; ++test)
     {

@@ -38,11 +38,12 @@ struct LinkTestVerdict
  * @brief What a TCP connection can carry on a link: full segments, as in the other engines.
  *
  * rate / 8 * (MTU - 40) / (MTU + 2), with TCP timestamps (MTU - 52) / (MTU + 2).
- * @param link the link
+ * @param rate of a direction of the link
+ * @param mtu of the link, bytes of an IP packet
  * @param timestamps whether segments carry them
  * @return bytes per second
  */
-double GetWantedGoodput(const NetworkLink& link, bool timestamps);
+double GetWantedGoodput(const DataRate& rate, uint32_t mtu, bool timestamps);
 
 /**
  * @ingroup dml-host

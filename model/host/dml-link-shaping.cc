@@ -127,10 +127,10 @@ WriteFairQueues(const ShapedPort& port, const std::string& parent, std::ostream&
 } // namespace
 
 DataRate
-GetShapedRate(const NetworkLink& link)
+GetShapedRate(const DataRate& rate, uint32_t mtu)
 {
-    const double factor = double(link.mtu + ETHERNET_HEADER) / (link.mtu + LINK_HEADER);
-    return DataRate(std::llround(factor * static_cast<double>(link.rate.GetBitRate())));
+    const double factor = double(mtu + ETHERNET_HEADER) / (mtu + LINK_HEADER);
+    return DataRate(std::llround(factor * static_cast<double>(rate.GetBitRate())));
 }
 
 uint32_t

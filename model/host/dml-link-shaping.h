@@ -36,9 +36,10 @@ struct ShapedPort
 /// engines count them; tc counts ETHERNET_HEADER.
 inline constexpr uint32_t LINK_HEADER = 2;
 
-/// @param link of the scenario @return the rate, as tc counts, with which full packets take as long
-/// as in the other engines
-DataRate GetShapedRate(const NetworkLink& link);
+/// @param rate of a direction of a link of the scenario @param mtu of the link, bytes of an IP
+/// packet
+/// @return the rate, as tc counts, with which full packets take as long as in the other engines
+DataRate GetShapedRate(const DataRate& rate, uint32_t mtu);
 
 /// @param bytes of frames as tc counts them @param packets so many @return as the other engines
 /// count

@@ -18,7 +18,7 @@
 namespace ns3::dml
 {
 
-LinkMeter::LinkMeter(std::vector<double> capacities, uint32_t maxBins)
+LinkMeter::LinkMeter(std::vector<LinkCapacity> capacities, uint32_t maxBins)
     : m_capacities(std::move(capacities)),
       m_bytes(2 * m_capacities.size(), maxBins)
 {
@@ -53,7 +53,7 @@ LinkMeter::GetUtilisation(Direction direction, uint32_t server) const
     std::vector<double> utilisation = m_bytes.GetRates(GetLink(direction, server));
     for (double& value : utilisation)
     {
-        value /= m_capacities[server];
+        value /= GetCapacity(direction, server);
     }
     return utilisation;
 }
@@ -77,7 +77,7 @@ LinkMeter::GetMeanUtilisation(Direction direction, uint32_t server, double t0, d
             bytes += bins[i] * overlap / (end - start);
         }
     }
-    return bytes / (m_capacities[server] * (t1 - t0));
+    return bytes / (GetCapacity(direction, server) * (t1 - t0));
 }
 
 double

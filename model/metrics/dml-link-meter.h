@@ -19,6 +19,27 @@
 namespace ns3::dml
 {
 
+/// What a server's link carries in each direction, in bytes/s.
+struct LinkCapacity
+{
+    /// @param both of each direction
+    LinkCapacity(double both) // a number alone is that of both
+        : down(both),
+          up(both)
+    {
+    }
+
+    /// @param down from the server @param up to the server
+    LinkCapacity(double down, double up)
+        : down(down),
+          up(up)
+    {
+    }
+
+    double down; //!< from the server
+    double up;   //!< to the server
+};
+
 /**
  * @ingroup dml-metrics
  * @brief Utilisation of every server's link over time, in a bounded number of bins.
@@ -29,10 +50,10 @@ class LinkMeter : public RunListener<LinkMeter>
 {
   public:
     /**
-     * @param capacities of each server's link per direction, bytes/s, in the unit of the records
+     * @param capacities of each server's link, in the unit of the records
      * @param maxBins bins per link, an even number, at least 2
      */
-    explicit LinkMeter(std::vector<double> capacities, uint32_t maxBins = 800);
+    explicit LinkMeter(std::vector<LinkCapacity> capacities, uint32_t maxBins = 800);
 
     /**
      * @param record what a link carried
@@ -94,8 +115,15 @@ class LinkMeter : public RunListener<LinkMeter>
         return 2 * static_cast<size_t>(server) + (direction == Direction::UPLINK ? 1 : 0);
     }
 
-    std::vector<double> m_capacities; //!< bytes/s, by server
-    TimeBins m_bytes;                 //!< by link
+    /// @param direction of the link; @param server whose link; @return what it carries, bytes/s
+    double GetCapacity(Direction direction, uint32_t server) const
+    {
+        const LinkCapacity& capacity = m_capacities[server];
+        return direction == Direction::UPLINK ? capacity.up : capacity.down;
+    }
+
+    std::vector<LinkCapacity> m_capacities; //!< by server
+    TimeBins m_bytes;                       //!< by link
 };
 
 } // namespace ns3::dml

@@ -44,7 +44,7 @@ ClusterNetwork::AddLocalPort(const std::string& name, const LocalLinkSpec& local
     const uint32_t host = FindHost(name);
     NetworkLink link;
     link.ends = {host, host};
-    link.rate = local.rate;
+    link.rates.fill(local.rate);
     link.delay = local.delay / int64_t(2); // a path has two ports
     link.mtu = GetSmallestMtu();
     link.queues.fill({QueueSpec::Kind::DROP_TAIL, 0});

@@ -33,7 +33,7 @@ struct NetworkNode
 struct NetworkLink
 {
     std::array<uint32_t, 2> ends{};    //!< nodes
-    DataRate rate;                     //!< each direction
+    std::array<DataRate, 2> rates;     //!< of what each end sends
     Time delay;                        //!< propagation
     std::array<QueueSpec, 2> queues;   //!< of the port at each end
     uint32_t mtu{1500};                //!< bytes of an IP packet
@@ -143,6 +143,13 @@ class ClusterNetwork
     uint32_t GetSender(DirectedLink direction) const;
     /// @param direction of a link @return the receiving node
     uint32_t GetReceiver(DirectedLink direction) const;
+
+    /// @param direction of a link @return its rate
+    const DataRate& GetRate(DirectedLink direction) const
+    {
+        return m_links[direction / 2].rates[direction % 2];
+    }
+
     /// @param direction of a link @return its name, "SENDER->RECEIVER"
     std::string GetName(DirectedLink direction) const;
 

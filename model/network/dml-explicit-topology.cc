@@ -85,10 +85,13 @@ LinkSpec
 MergeLinks(const NetworkBuilder& builder, const ExplicitLinkSpec& link)
 {
     LinkSpec own = link.link;
-    for (const auto& name : link.ends)
+    for (std::size_t end = 0; end < link.ends.size(); ++end)
     {
-        const LinkSpec host = builder.GetHostLink(name);
-        own.rate = own.rate ? own.rate : host.rate;
+        const LinkSpec host = builder.GetHostLink(link.ends[end]);
+        if (!own.rate && host.rate)
+        {
+            own.rate = end == 0 ? *host.rate : host.rate->Reverse(); // up is what the host sends
+        }
         own.delay = own.delay ? own.delay : host.delay;
         own.queue = own.queue ? own.queue : host.queue;
         own.mtu = own.mtu ? own.mtu : host.mtu;

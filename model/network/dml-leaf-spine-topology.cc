@@ -18,16 +18,16 @@ namespace
 /// Fastest trunk that a ratio may give, bits/s.
 constexpr double MAX_TRUNK = 1e13;
 
-/// @return the largest rate of the hosts of a leaf together, bits/s
+/// @param way of the hosts' links @return the largest rate of the hosts of a leaf together, bits/s
 double
-GetBusiestLeaf(const NetworkBuilder& builder)
+GetBusiestLeaf(const NetworkBuilder& builder, DataRate LinkRates::*way)
 {
     std::vector<double> bits(builder.GetSpec().topology.leaves);
     uint32_t next = 0;
     for (const auto& name : builder.GetHosts().GetOwnNodes())
     {
-        const DataRate rate = builder.GetHostLink(name).rate.value_or(builder.GetSpec().rate);
-        bits[next++ % bits.size()] += rate.GetBitRate();
+        const LinkRates rates = builder.GetHostLink(name).rate.value_or(builder.GetSpec().rate);
+        bits[next++ % bits.size()] += (rates.*way).GetBitRate();
     }
     return *std::max_element(bits.begin(), bits.end());
 }
@@ -39,14 +39,14 @@ UsesAllTrunks(const NetworkBuilder& builder)
     return builder.GetSpec().multipath.kind != MultipathSpec::Kind::NONE;
 }
 
-/// @return what `oversubscription` makes of it
+/// @param way of the hosts' links and of the trunks @return what `oversubscription` makes of it
 DataRate
-FindTrunkRate(const NetworkBuilder& builder)
+FindTrunkRate(const NetworkBuilder& builder, DataRate LinkRates::*way)
 {
     const TopologySpec& topology = builder.GetSpec().topology;
     const double ratio = topology.oversubscription;
     const uint32_t trunks = UsesAllTrunks(builder) ? topology.spines : 1;
-    const double bits = GetBusiestLeaf(builder) / ratio / trunks;
+    const double bits = GetBusiestLeaf(builder, way) / ratio / trunks;
     if (!(bits >= 1 && bits <= MAX_TRUNK))
     {
         std::ostringstream found;
@@ -82,7 +82,11 @@ LeafSpineTopology::Build(NetworkBuilder& builder) const
         leaves.push_back(builder.AddSwitch("leaf" + std::to_string(leaf)));
     }
     LinkSpec trunk = topology.trunk;
-    trunk.rate = trunk.rate ? trunk.rate : FindTrunkRate(builder);
+    if (!trunk.rate)
+    {
+        trunk.rate = LinkRates(FindTrunkRate(builder, &LinkRates::up),
+                               FindTrunkRate(builder, &LinkRates::down));
+    }
     for (uint32_t spine = 0; spine < topology.spines; ++spine)
     {
         const uint32_t node = builder.AddSwitch("spine" + std::to_string(spine));

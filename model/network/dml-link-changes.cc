@@ -112,7 +112,7 @@ ListLinkChanges(const ClusterNetwork& network, const std::vector<FaultSpec>& fau
     std::vector<LinkChange> changes;
     for (const auto& [link, ofLink] : borders)
     {
-        AppendChanges(link, network.GetLinks()[link / 2].rate, ofLink, changes);
+        AppendChanges(link, network.GetRate(link), ofLink, changes);
     }
     return changes;
 }

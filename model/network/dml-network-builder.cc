@@ -64,7 +64,8 @@ NetworkBuilder::MakeLink(uint32_t a, uint32_t b, const LinkSpec& link, uint32_t 
     const uint32_t index = m_network.GetLinks().size();
     NetworkLink result;
     result.ends = {a, b};
-    result.rate = link.rate.value_or(m_spec.rate);
+    const LinkRates rates = link.rate.value_or(m_spec.rate);
+    result.rates = {rates.up, rates.down};
     result.delay = link.delay.value_or(m_spec.delay);
     result.mtu = link.mtu.value_or(m_spec.mtu);
     for (uint32_t side = 0; side < 2; ++side)

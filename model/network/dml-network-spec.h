@@ -74,10 +74,49 @@ struct QueueSpec
     }
 };
 
+/// Rates of the two directions of a link, above 0.
+struct LinkRates
+{
+    /// @param rate of both directions
+    LinkRates(const DataRate& rate) // a rate alone is that of both
+        : up(rate),
+          down(rate)
+    {
+    }
+
+    /// @param up of what the first end sends @param down of what the other end sends
+    LinkRates(const DataRate& up, const DataRate& down)
+        : up(up),
+          down(down)
+    {
+    }
+
+    /// @return whether both are the same
+    bool AreEqual() const
+    {
+        return up == down;
+    }
+
+    /// @param other rates of another link @return whether they are the same
+    bool operator==(const LinkRates& other) const
+    {
+        return up == other.up && down == other.down;
+    }
+
+    /// @return the same link, seen from its other end
+    LinkRates Reverse() const
+    {
+        return {down, up};
+    }
+
+    DataRate up;   //!< of what the first end sends: a host, a leaf, the left one of two switches
+    DataRate down; //!< of what the other end sends
+};
+
 /// What a link has; nothing means: as the network's other links.
 struct LinkSpec
 {
-    std::optional<DataRate> rate;   //!< each direction
+    std::optional<LinkRates> rate;  //!< of its directions
     std::optional<Time> delay;      //!< propagation, >= 0
     std::optional<QueueSpec> queue; //!< of switch ports on it
     std::optional<uint32_t> mtu;    //!< bytes of an IP packet

@@ -69,9 +69,9 @@ PacketsOf(const QueueSpec& queue, const NetworkLink& link)
                      queue.bytes > 0 ? packets : std::numeric_limits<uint32_t>::max());
 }
 
-/// @return ns-3's queue disc for a queue that is not drop-tail
+/// @param rate at which it is served @return ns-3's queue disc for a queue that is not drop-tail
 Ptr<QueueDisc>
-MakeQueueDisc(const QueueSpec& queue, const NetworkLink& link)
+MakeQueueDisc(const QueueSpec& queue, const NetworkLink& link, const DataRate& rate)
 {
     const bool fair =
         queue.kind == QueueSpec::Kind::FAIR || queue.kind == QueueSpec::Kind::FQ_CODEL;
@@ -92,7 +92,7 @@ MakeQueueDisc(const QueueSpec& queue, const NetworkLink& link)
         return disc.Create<QueueDisc>();
     }
     disc.Set("MeanPktSize", UintegerValue(link.mtu));
-    disc.Set("LinkBandwidth", DataRateValue(link.rate));
+    disc.Set("LinkBandwidth", DataRateValue(rate));
     disc.Set("LinkDelay", TimeValue(link.delay));
     const bool threshold = queue.threshold > 0;
     // thresholds of zero: the disc derives them from the link (target delay 5 ms)
@@ -189,7 +189,7 @@ Cluster::AddLocalLinks()
             local->SetTrains(format.segment, format.wire - format.segment);
         }
         const NetworkLink& port = m_network->GetLinks()[link / 2];
-        local->AddPort(link, port.rate, port.delay, m_paths.GetPlan().GetPort(port.resident));
+        local->AddPort(link, port.rates[0], port.delay, m_paths.GetPlan().GetPort(port.resident));
     }
 }
 
@@ -224,7 +224,7 @@ Cluster::Connect(uint32_t index)
     const NetDeviceContainer devices =
         InstallPointToPoint(m_nodes.Get(link.ends[0]),
                             m_nodes.Get(link.ends[1]),
-                            link.rate,
+                            link.rates[0],
                             m_tcp.trains ? LARGEST_MTU : link.mtu,
                             crossed ? link.delay - TimeStep(RankAssignment::EARLY) : link.delay);
     for (uint32_t side = 0; side < 2; ++side)
@@ -232,6 +232,7 @@ Cluster::Connect(uint32_t index)
         const auto device = DynamicCast<PointToPointNetDevice>(devices.Get(side));
         m_links[device] = m_devices.size();
         m_devices.push_back(device);
+        device->SetDataRate(link.rates[side]);
         InstallQueue(device, link, side);
     }
     const Ipv4Address network(AddressPlan::GetSubnet(index));
@@ -268,7 +269,7 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device, const NetworkLink& link
     const auto control = CreateObject<NetDeviceQueueInterface>();
     control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
     device->AggregateObject(control);
-    const auto disc = MakeQueueDisc(queue, link);
+    const auto disc = MakeQueueDisc(queue, link, link.rates[side]);
     if (shares)
     {
         const auto within = CreateObject<PortQueue<QueueDiscItem>>();
@@ -335,9 +336,12 @@ Cluster::InstallTcp(uint32_t host)
     for (const auto& link : m_network->GetLinks())
     {
         sockets.marks = sockets.marks || link.queues[0].Marks() || link.queues[1].Marks();
-        if (link.resident.empty() && (link.ends[0] == host || link.ends[1] == host))
+        for (uint32_t side = 0; side < 2; ++side)
         {
-            sockets.burst = std::max(sockets.burst, GetGsoSize(m_tcp, link.rate));
+            if (link.resident.empty() && link.ends[side] == host)
+            {
+                sockets.burst = std::max(sockets.burst, GetGsoSize(m_tcp, link.rates[side]));
+            }
         }
     }
     for (uint32_t i = 0; i < m_congestion.controls.size(); ++i)

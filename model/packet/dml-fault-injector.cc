@@ -34,7 +34,7 @@ FaultInjector::Add(const std::vector<FaultSpec>& faults)
             // independent losses: a packet survives all of them
             Link& lossy = m_links[link];
             lossy.loss = 1 - (1 - lossy.loss) * (1 - fault.probability);
-            Schedule({Time(0), link, network.GetLinks()[link / 2].rate, false});
+            Schedule({Time(0), link, network.GetRate(link), false});
         }
     }
     for (const auto& change : ListLinkChanges(network, faults))

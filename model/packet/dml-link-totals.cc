@@ -121,7 +121,7 @@ LinkCounters::GetTotals(Time duration) const
     {
         LinkTotals total{GetCount(link)};
         total.link = m_cluster.GetNetwork().GetName(link);
-        total.rate = m_cluster.GetNetwork().GetLinks()[link / 2].rate.GetBitRate();
+        total.rate = m_cluster.GetNetwork().GetRate(link).GetBitRate();
         total.fullestQueue = m_counts[link].fullest;
         total.utilisation = 8.0 * static_cast<double>(total.bytes) /
                             (static_cast<double>(total.rate) * duration.GetSeconds());

@@ -36,7 +36,8 @@ FindLinks(const ClusterNetwork& network, uint32_t here, uint32_t there)
     for (const DirectedLink link : network.FindRoute(here, there))
     {
         const NetworkLink& its = network.GetLinks()[link / 2];
-        links.push_back({link, its.queues[link % 2].IsFifo(), its.rate.GetBitRate() / 8.0});
+        links.push_back(
+            {link, its.queues[link % 2].IsFifo(), network.GetRate(link).GetBitRate() / 8.0});
     }
     return links;
 }
@@ -87,8 +88,8 @@ class PathFinder
                 if (access && !m_changes && m_residents.at(worker) == 1)
                 {
                     const NetworkLink& its = m_network.GetLinks()[link / 2];
-                    kind << ' ' << its.rate.GetBitRate() << '/' << its.delay.GetNanoSeconds() << '/'
-                         << its.mtu;
+                    kind << ' ' << its.rates[0].GetBitRate() << '/' << its.rates[1].GetBitRate()
+                         << '/' << its.delay.GetNanoSeconds() << '/' << its.mtu;
                     for (const QueueSpec& queue : its.queues)
                     {
                         kind << '/' << static_cast<int>(queue.kind) << ':' << queue.bytes << ':'
@@ -244,7 +245,7 @@ PacketRun::WatchQueues()
     {
         const NetworkLink& its = network.GetLinks()[link / 2];
         m_fast->AddLevel([this, link] { return m_counters->GetQueue(link); },
-                         STEADY_QUEUE * its.rate.GetBitRate() / 8,
+                         STEADY_QUEUE * network.GetRate(link).GetBitRate() / 8,
                          FEW_PACKETS * its.mtu);
     }
 }

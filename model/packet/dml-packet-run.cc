@@ -258,7 +258,10 @@ PacketRun::GetSetupTime(uint32_t sockets) const
                      network.FindRoute(m_endpoints[job].GetName(peer), WorkerName(job, worker)))
                 {
                     path += network.GetLinks()[link / 2].delay;
-                    rate = std::min(rate, network.GetLinks()[link / 2].rate.GetBitRate());
+                    for (const DataRate& each : network.GetLinks()[link / 2].rates)
+                    {
+                        rate = std::min(rate, each.GetBitRate());
+                    }
                 }
                 delay = Max(delay, path);
                 ++pairs;

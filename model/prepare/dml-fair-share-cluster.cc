@@ -64,13 +64,17 @@ const Time VIRTUAL_ACK_JITTER = MicroSeconds(15);
  * as long as a token is left (net/sched/sch_htb.c, htb_class_mode())
  */
 uint64_t
-FindTokenBucket(const NetworkSpec& spec, const NetworkLink& link, uint32_t gsoSize, bool isFifo)
+FindTokenBucket(const NetworkSpec& spec,
+                const DataRate& rate,
+                uint32_t mtu,
+                uint32_t gsoSize,
+                bool isFifo)
 {
     if (spec.tokenBucket || !spec.IsVirtual())
     {
         return spec.tokenBucket.value_or(0);
     }
-    return GetTokenBucket(link.rate, gsoSize, link.mtu) + (isFifo ? 0 : gsoSize);
+    return GetTokenBucket(rate, gsoSize, mtu) + (isFifo ? 0 : gsoSize);
 }
 
 /// @return whether it is a port of a switch, or of a local link to who receives
@@ -106,7 +110,8 @@ MakeTcpNetwork(const Scenario& scenario,
     for (DirectedLink way = 0; way < cluster.GetDirectedLinks(); ++way)
     {
         const NetworkLink& link = cluster.GetLinks()[way / 2];
-        const uint32_t gsoSize = GetGsoSize(tcp->tcp, link.rate);
+        const DataRate& rate = cluster.GetRate(way);
+        const uint32_t gsoSize = GetGsoSize(tcp->tcp, rate);
         const QueueSpec& queue = link.queues[way % 2];
         tcp->ports.push_back(
             {link.delay.GetSeconds(),
@@ -115,7 +120,7 @@ MakeTcpNetwork(const Scenario& scenario,
              IsSwitchPort(cluster, way),
              cluster.IsLocal(way)
                  ? 0
-                 : FindTokenBucket(scenario.network, link, gsoSize, queue.IsFifo()),
+                 : FindTokenBucket(scenario.network, rate, link.mtu, gsoSize, queue.IsFifo()),
              cluster.GetSender(way)});
     }
     return tcp;
@@ -335,10 +340,9 @@ MakeFairShareNetwork(const Scenario& scenario,
     network.rule = GetSharingRule(scenario, cluster.GetJobs());
     network.ownRule = {scenario.fairShare.sharing, scenario.fairShare.sharingAttributes};
     network.seed = scenario.seed;
-    for (const auto& link : cluster.GetLinks())
+    for (DirectedLink way = 0; way < cluster.GetDirectedLinks(); ++way)
     {
-        auto& capacities = network.links.capacities;
-        capacities.insert(capacities.end(), 2, GetGoodput(link.rate, format));
+        network.links.capacities.push_back(GetGoodput(cluster.GetRate(way), format));
     }
     network.links.dropTail = ListDropTail(cluster);
     const CongestionChoice choice = ChooseCongestion(scenario);

@@ -37,7 +37,10 @@ GetLargestBurst(const TcpSpec& tcp, const ClusterNetwork& network)
     uint32_t bytes = 0;
     for (const auto& link : network.GetLinks())
     {
-        bytes = std::max(bytes, link.resident.empty() ? GetGsoSize(tcp, link.rate) : 0);
+        for (const DataRate& rate : link.rates)
+        {
+            bytes = std::max(bytes, link.resident.empty() ? GetGsoSize(tcp, rate) : 0);
+        }
     }
     const uint32_t segment = GetWireFormat(network.GetSmallestMtu(), tcp.timestamps).segment;
     return std::max<uint64_t>(1, (bytes + segment - 1) / segment);

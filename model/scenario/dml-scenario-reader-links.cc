@@ -361,7 +361,7 @@ const Keys<LinkSpec>&
 LinkKeys()
 {
     static const Keys<LinkSpec> KEYS{
-        Key{"rate", &LinkSpec::rate, RateValue(), "each direction"},
+        Key{"rate", &LinkSpec::rate, HostRatesValue(), "each direction, or one for each"},
         Key{"delay", &LinkSpec::delay, TimeValue(Time(0)), "propagation"},
         Key{"queue", &LinkSpec::queue, QueueValue(), "of switch ports on it"},
         Key{"mtu", &LinkSpec::mtu, MtuValue(), "bytes of an IP packet"},

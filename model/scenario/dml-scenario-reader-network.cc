@@ -11,6 +11,8 @@
 #include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-topologies.h"
 
+#include <algorithm>
+
 namespace ns3::dml
 {
 
@@ -186,7 +188,15 @@ ExplicitLinkKeys()
         Keys<ExplicitLinkSpec> keys{
             Key{"between", &ExplicitLinkSpec::ends, EndsValue(), "the nodes that it connects"}
                 .Default("")};
-        AddKeys(keys, PartKeys(&ExplicitLinkSpec::link, LinkKeys()));
+        Keys<LinkSpec> ofLink = LinkKeys();
+        const auto rate = std::find_if(ofLink.begin(), ofLink.end(), [](const auto& key) {
+            return key.name == "rate";
+        });
+        *rate = Key{"rate",
+                    &LinkSpec::rate,
+                    EndRatesValue(),
+                    "each direction, or what each end of ``between`` sends"};
+        AddKeys(keys, PartKeys(&ExplicitLinkSpec::link, ofLink));
         keys.push_back(Key{"metric",
                            &ExplicitLinkSpec::metric,
                            IntegerValue(1, MAX_METRIC),

@@ -105,6 +105,12 @@ Value<QueueSpec> HostQueueValue();
 /// @return bytes of an IP packet
 Value<uint64_t> MtuValue();
 
+/// @return rates of a link of a host or between switches: a rate, or a map with `up` and `down`
+Value<LinkRates> HostRatesValue();
+
+/// @return rates of a link of a list: a rate, or a list of what each end sends
+Value<LinkRates> EndRatesValue();
+
 /// @return what a link may have that differs from the network's others
 const Keys<LinkSpec>& LinkKeys();
 

@@ -55,14 +55,15 @@ constexpr uint32_t LEAST_MEASURED = 4; //!< unless the scenario has fewer
 /// Shrinking misleads about the scenario by up to 40 % from here on, see doc/certify.rst.
 constexpr double MOST_SHRINK = 16;
 
-/// @return bit/s, in one direction, of the links that can be busy at the same time
+/// @return bit/s, in the faster direction, of the links that can be busy at the same time
 double
 GetDemand(const PreparedScenario& prepared, uint32_t workers)
 {
     const auto network = prepared.GetNetwork(workers);
     const auto rate = [&network](const std::string& host) {
         const uint32_t link = network->GetHostLink(network->FindHost(host));
-        return static_cast<double>(network->GetLinks()[link].rate.GetBitRate());
+        const auto& [up, down] = network->GetLinks()[link].rates;
+        return static_cast<double>(std::max(up.GetBitRate(), down.GetBitRate()));
     };
     double ofWorkers = 0;
     for (uint32_t worker = 0; worker < workers; ++worker)
@@ -88,7 +89,10 @@ GetFastest(const PreparedScenario& prepared, uint32_t workers)
     double fastest = 0;
     for (const auto& link : prepared.GetNetwork(workers)->GetLinks())
     {
-        fastest = std::max(fastest, static_cast<double>(link.rate.GetBitRate()));
+        for (const DataRate& rate : link.rates)
+        {
+            fastest = std::max(fastest, static_cast<double>(rate.GetBitRate()));
+        }
     }
     return fastest;
 }

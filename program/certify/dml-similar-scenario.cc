@@ -53,6 +53,12 @@ class Stretcher
         rate = DataRate(static_cast<uint64_t>(std::llround(rate.GetBitRate() / m_factor)));
     }
 
+    void Stretch(LinkRates& rates) const
+    {
+        Stretch(rates.up);
+        Stretch(rates.down);
+    }
+
     void Stretch(LinkSpec& link) const
     {
         Stretch(link.rate);
@@ -327,7 +333,7 @@ ComputeRatios(const PreparedScenario& prepared, uint32_t workers)
         {
             const NetworkLink& both = network->GetLinks()[link / 2];
             delay += both.delay.GetSeconds();
-            slowest = std::min(slowest, static_cast<double>(both.rate.GetBitRate()));
+            slowest = std::min(slowest, static_cast<double>(network->GetRate(link).GetBitRate()));
             port = GetLargestContent(both.queues[link % 2]); // of the last one in the end
         }
         const double product = 2 * delay * slowest / 8;

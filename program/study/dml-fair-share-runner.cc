@@ -140,7 +140,7 @@ class FairShareRunner : public EngineRunner
             const LinkUse& use = totals.links[way];
             LinkTotals link;
             link.link = cluster.GetName(way);
-            link.rate = cluster.GetLinks()[way / 2].rate.GetBitRate();
+            link.rate = cluster.GetRate(way).GetBitRate();
             link.bytes = std::llround(use.bytes);
             link.packets = use.segments;
             link.dropped = use.dropped;

@@ -51,16 +51,18 @@ AreWorkersAlike(const TrainingRun& run)
 }
 
 /// @param headers whether links carry them too
-/// @return by server of the first job, bytes/s
-std::vector<double>
+/// @return by server of the first job
+std::vector<LinkCapacity>
 GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& network, bool headers)
 {
-    std::vector<double> capacities;
+    const auto capacity = [&](const DataRate& rate) {
+        return headers ? rate.GetBitRate() / 8.0 : GetGoodput(rate, prepared.format);
+    };
+    std::vector<LinkCapacity> capacities;
     for (uint32_t server = 0; server < network.GetJobs().front().servers; ++server)
     {
-        const uint32_t link = network.GetHostLink(network.FindHost(ServerName(0, server)));
-        const DataRate& rate = network.GetLinks()[link].rate;
-        capacities.push_back(headers ? rate.GetBitRate() / 8.0 : GetGoodput(rate, prepared.format));
+        const DirectedLink out = network.GetHostUplink(network.FindHost(ServerName(0, server)));
+        capacities.emplace_back(capacity(network.GetRate(out)), capacity(network.GetRate(out ^ 1)));
     }
     return capacities;
 }
@@ -86,7 +88,10 @@ FindSlowestPath(const PreparedScenario& prepared, const ClusterNetwork& network,
     double rate = std::numeric_limits<double>::infinity();
     for (const auto& link : network.GetLinks())
     {
-        rate = std::min(rate, GetGoodput(link.rate, prepared.format));
+        for (const DataRate& each : link.rates)
+        {
+            rate = std::min(rate, GetGoodput(each, prepared.format));
+        }
     }
     double connections = 0;
     for (const auto& job : network.GetJobs())

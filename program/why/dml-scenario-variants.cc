@@ -41,24 +41,42 @@ ScaleTime(Json& json, double factor)
     }
 }
 
+/// @param json a rate, as an echo of a scenario has it, or one for each direction @param factor by
+/// which it becomes smaller
+void
+DivideRate(Json& json, double factor)
+{
+    if (json.is_structured())
+    {
+        for (auto& each : json)
+        {
+            DivideRate(each, factor);
+        }
+    }
+    else if (json.is_string())
+    {
+        const double rate = std::strtod(json.get_ref<const std::string&>().c_str(), nullptr);
+        json = std::to_string(static_cast<uint64_t>(rate / factor + 0.5)) + "bps";
+    }
+}
+
 /// Make what links take @p factor times as long: by their rates, and by their delays.
 void
 ScaleLinks(Json& json, double factor)
 {
     for (auto& [key, value] : json.items())
     {
-        if (value.is_structured() && key != "background")
+        if (key == "rate")
+        {
+            DivideRate(value, factor);
+        }
+        else if (value.is_structured() && key != "background")
         {
             ScaleLinks(value, factor);
         }
         else if (key == "delay" && value.is_string())
         {
             ScaleTime(value, factor);
-        }
-        else if (key == "rate" && value.is_string())
-        {
-            const double rate = std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
-            value = std::to_string(static_cast<uint64_t>(rate / factor + 0.5)) + "bps";
         }
     }
 }

@@ -59,7 +59,9 @@ struct LiveNetwork
         for (const auto& flow : flows)
         {
             shares.push_back(flow->GetGoodput() /
-                             ns3::dml::GetWantedGoodput(cluster.GetLinks().front(), false));
+                             ns3::dml::GetWantedGoodput(cluster.GetRate(0),
+                                                        cluster.GetLinks().front().mtu,
+                                                        false));
         }
         return shares;
     }

@@ -58,7 +58,7 @@ MakeDiamond()
     {
         NetworkLink link;
         link.ends = {ends[0], ends[1]};
-        link.rate = DataRate("1Gbps");
+        link.rates = {DataRate("1Gbps"), DataRate("1Gbps")};
         link.metrics = {1, 1};
         network.AddLink(link);
     }

@@ -26,7 +26,7 @@ MakeLine(bool marks = false)
     const uint32_t s = network.AddNode("s", true);
     const uint32_t b = network.AddNode("b", false);
     NetworkLink link;
-    link.rate = DataRate("1Gbps");
+    link.rates = {DataRate("1Gbps"), DataRate("1Gbps")};
     link.metrics = {1, 1};
     link.queues[0].kind = QueueSpec::Kind::FAIR;
     link.queues[1].ecn = marks;
@@ -65,6 +65,22 @@ TEST(HostNetworkCommandsTest, Links)
               "link add eth1 mtu 9000 address 02:00:00:00:01:00 gso_max_size 18400 netns "
               "/proc/7/fd/4 type veth peer name eth0 mtu 9000 address 02:00:00:00:01:01 "
               "gso_max_size 18400 netns /proc/7/fd/5\n");
+}
+
+// 1514 / 1502 of 2 Gbit/s and of 100 Mbit/s, and the pieces of such hosts
+TEST(HostNetworkCommandsTest, EachDirectionHasItsRate)
+{
+    ClusterNetwork network;
+    NetworkLink link;
+    link.ends = {network.AddNode("a", false), network.AddNode("b", false)};
+    link.rates = {DataRate("2Gbps"), DataRate("100Mbps")};
+    link.metrics = {1, 1};
+    network.AddLink(link);
+    const HostLayout layout(network);
+    EXPECT_EQ(MakePort(layout, 0, {}).rate.GetBitRate(), 2015978695u);
+    EXPECT_EQ(MakePort(layout, 1, {}).rate.GetBitRate(), 100798935u);
+    EXPECT_EQ(MakePort(layout, 0, {}).gso, 65536u);
+    EXPECT_EQ(MakePort(layout, 1, {}).gso, 15000u);
 }
 
 // a's address is that of the first end, b's of the fourth

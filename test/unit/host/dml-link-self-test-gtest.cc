@@ -14,10 +14,8 @@ using namespace ns3::dml;
 // 1448 bytes of payload in a frame of 1502, as ns-3's links have it, and 1460 without timestamps
 TEST(LinkSelfTestTest, WantedGoodput)
 {
-    NetworkLink link;
-    link.rate = DataRate("1Gbps");
-    EXPECT_NEAR(GetWantedGoodput(link, true), 125e6 * 1448 / 1502, 1);
-    EXPECT_NEAR(GetWantedGoodput(link, false), 125e6 * 1460 / 1502, 1);
+    EXPECT_NEAR(GetWantedGoodput(DataRate("1Gbps"), 1500, true), 125e6 * 1448 / 1502, 1);
+    EXPECT_NEAR(GetWantedGoodput(DataRate("1Gbps"), 1500, false), 125e6 * 1460 / 1502, 1);
 }
 
 TEST(LinkSelfTestTest, Verdict)

@@ -45,12 +45,8 @@ CountWord(const std::string& text, const std::string& word)
 // The kernel counts 14 bytes of Ethernet for a packet, a link of the packet engine 2.
 TEST(LinkShapingTest, CountsHeadersAsThePacketEngine)
 {
-    NetworkLink link;
-    link.rate = DataRate("1Gbps");
-    EXPECT_EQ(GetShapedRate(link).GetBitRate(), 1007989348u); // 1514 / 1502
-    link.rate = DataRate("10Gbps");
-    link.mtu = 9000;
-    EXPECT_EQ(GetShapedRate(link).GetBitRate(), 10013330371u); // 9014 / 9002
+    EXPECT_EQ(GetShapedRate(DataRate("1Gbps"), 1500).GetBitRate(), 1007989348u);   // 1514 / 1502
+    EXPECT_EQ(GetShapedRate(DataRate("10Gbps"), 9000).GetBitRate(), 10013330371u); // 9014 / 9002
 }
 
 // burst: two pieces of 15000 bytes and 4096 are 34096, less than the 125000 bytes of a millisecond

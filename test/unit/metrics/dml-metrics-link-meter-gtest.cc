@@ -99,6 +99,18 @@ TEST(DmlLinkMeter, MeanOverAWindow)
     EXPECT_TRUE(std::isnan(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, nan, 2)));
 }
 
+// 100 bytes/s from the server and 400 to it: 100 bytes/s are all of one, a quarter of the other.
+TEST(DmlLinkMeter, DirectionsMayDiffer)
+{
+    LinkMeter meter({LinkCapacity(100, 400)});
+    meter.On(LinkRecord{MakeServerLink(Direction::DOWNLINK, 0), 0, 1, 100});
+    meter.On(LinkRecord{MakeServerLink(Direction::UPLINK, 0), 0, 1, 100});
+    EXPECT_NEAR(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 0, 1), 1, 1e-12);
+    EXPECT_NEAR(meter.GetMeanUtilisation(Direction::UPLINK, 0, 0, 1), 0.25, 1e-12);
+    EXPECT_NEAR(meter.GetUtilisation(Direction::DOWNLINK, 0).front(), 1, 1e-12);
+    EXPECT_NEAR(meter.GetUtilisation(Direction::UPLINK, 0).front(), 0.25, 1e-12);
+}
+
 TEST(DmlLinkMeter, NoRecords)
 {
     LinkMeter meter({100});

@@ -131,7 +131,7 @@ TEST(EqualPaths, TrunksOfALeafShareWhatItsHostsMaySend)
         const ClusterNetwork network = BuildNetwork(LeafSpine(4, kind), {{7, 1}}); // four on a leaf
         const uint32_t trunk =
             network.FindLink(NodeOf(network, "leaf0"), NodeOf(network, "spine0"));
-        return network.GetLinks()[trunk].rate.GetBitRate();
+        return network.GetLinks()[trunk].rates[0].GetBitRate();
     };
     EXPECT_EQ(rateOf(MultipathSpec::Kind::NONE), 4000000000U);
     EXPECT_EQ(rateOf(MultipathSpec::Kind::ECMP), 1000000000U);

@@ -82,7 +82,7 @@ TEST(SharedHosts, HaveAPortForEachResidentOfALocalLink)
     EXPECT_TRUE(network.IsLocal(port));
     EXPECT_FALSE(network.IsLocal(0));
     EXPECT_EQ(1, network.CountLinks(network.FindHost("worker0")));
-    EXPECT_EQ(DataRate("100Gbps"), network.GetLinks().at(port / 2).rate);
+    EXPECT_EQ(DataRate("100Gbps"), network.GetLinks().at(port / 2).rates[0]);
     EXPECT_EQ(NanoSeconds(1500), network.GetLinks().at(port / 2).delay); // of each of two ports
     FaultSpec all;
     EXPECT_EQ(2 * 3, FindFaultLinks(network, all).size()); // "all links" are those of the network
@@ -102,7 +102,7 @@ TEST(SharedHosts, HaveLinksOfTheirOwnAndWorkersHaveNot)
     spec.hosts["host1"].rate = DataRate("5Gbps");
     const auto network = BuildNetwork(spec, {{4, 1, 2}});
     EXPECT_EQ(DataRate("5Gbps"),
-              network.GetLinks()[network.GetHostLink(network.FindHost("worker2"))].rate);
+              network.GetLinks()[network.GetHostLink(network.FindHost("worker2"))].rates[0]);
     EXPECT_EQ("no error", SharedHostError(spec, {{2, 1, 2}})); // a smaller cluster of a sweep
     EXPECT_EQ(
         "network.hosts.host1: found no such host; accepted: workerN, psN, hostN where workers "

@@ -125,11 +125,11 @@ TEST(Topology, LinksOfSingleHosts)
     spec.hosts["worker7"].rate = DataRate("1bps"); // not in this cluster
     const auto network = BuildNetwork(spec, {{2, 1}});
     const auto& slow = LinkOf(network, "worker1", "switch");
-    EXPECT_EQ(slow.rate, DataRate("1Gbps"));
+    EXPECT_EQ(slow.rates[0], DataRate("1Gbps"));
     EXPECT_EQ(slow.mtu, 9000u);
     EXPECT_EQ(slow.delay, MicroSeconds(3));
     const auto& far = LinkOf(network, "ps0", "switch");
-    EXPECT_EQ(far.rate, DataRate("10Gbps"));
+    EXPECT_EQ(far.rates[0], DataRate("10Gbps"));
     EXPECT_EQ(far.delay, MilliSeconds(2));
     EXPECT_EQ(far.mtu, 1500u);
     // queues: of the host's port and of the switch's
@@ -154,9 +154,9 @@ TEST(Topology, ADumbbellHasServersOnTheLeft)
     EXPECT_EQ(RouteOf(network, "job1.worker0", "job1.ps0"), "job1.worker0 right left job1.ps0");
     EXPECT_EQ(RouteOf(network, "x", "y"), "x left right y");
     EXPECT_EQ(RouteOf(network, "x", "z"), "x left z");
-    EXPECT_EQ(LinkOf(network, "left", "right").rate, DataRate("2Gbps"));
+    EXPECT_EQ(LinkOf(network, "left", "right").rates[0], DataRate("2Gbps"));
     EXPECT_TRUE(LinkOf(network, "left", "right").queues[1].Marks());
-    EXPECT_EQ(LinkOf(network, "left", "ps0").rate, DataRate("1Gbps"));
+    EXPECT_EQ(LinkOf(network, "left", "ps0").rates[0], DataRate("1Gbps"));
 }
 
 TEST(Topology, LeavesAreDealtTheirHosts)
@@ -205,18 +205,19 @@ TEST(Topology, OversubscriptionIsThatOfTheOneTrunkOnWhichALeafSends)
     for (const uint32_t spines : {1, 2, 3})
     {
         const auto network = BuildNetwork(LeafSpine(2, spines, 4), {{3, 1}});
-        EXPECT_EQ(LinkOf(network, "leaf0", "spine0").rate, DataRate("500Mbps"));
-        EXPECT_EQ(LinkOf(network, "leaf1", "spine0").rate, DataRate("500Mbps"));
+        EXPECT_EQ(LinkOf(network, "leaf0", "spine0").rates[0], DataRate("500Mbps"));
+        EXPECT_EQ(LinkOf(network, "leaf1", "spine0").rates[0], DataRate("500Mbps"));
     }
     // 4 + 1: three on leaf 0
-    EXPECT_EQ(LinkOf(BuildNetwork(LeafSpine(2, 1, 1), {{4, 1}}), "leaf1", "spine0").rate,
+    EXPECT_EQ(LinkOf(BuildNetwork(LeafSpine(2, 1, 1), {{4, 1}}), "leaf1", "spine0").rates[0],
               DataRate("3Gbps"));
     // ps0 and worker1 on leaf 0, worker0 and worker2 on leaf 1
     auto spec = LeafSpine(2, 2, 2);
     spec.hosts["worker2"].rate = DataRate("10Gbps");
-    EXPECT_EQ(LinkOf(BuildNetwork(spec, {{3, 1}}), "leaf0", "spine1").rate, DataRate("5500Mbps"));
+    EXPECT_EQ(LinkOf(BuildNetwork(spec, {{3, 1}}), "leaf0", "spine1").rates[0],
+              DataRate("5500Mbps"));
     spec.topology.trunk.rate = DataRate("7Gbps");
-    EXPECT_EQ(LinkOf(BuildNetwork(spec, {{3, 1}}), "leaf0", "spine1").rate, DataRate("7Gbps"));
+    EXPECT_EQ(LinkOf(BuildNetwork(spec, {{3, 1}}), "leaf0", "spine1").rates[0], DataRate("7Gbps"));
 }
 
 TEST(Topology, AnExplicitListIsTakenAsItIs)
@@ -234,9 +235,9 @@ TEST(Topology, AnExplicitListIsTakenAsItIs)
     EXPECT_EQ(link.delay, MicroSeconds(70));
     EXPECT_EQ(link.mtu, 4000u);
     EXPECT_EQ(link.queues[0].kind, QueueSpec::Kind::FAIR);
-    EXPECT_EQ(link.rate, DataRate("1Gbps"));
-    EXPECT_EQ(LinkOf(network, "d", "worker0").rate, DataRate("300Mbps"));
-    EXPECT_EQ(LinkOf(network, "d", "worker1").rate, DataRate("1Gbps"));
+    EXPECT_EQ(link.rates[0], DataRate("1Gbps"));
+    EXPECT_EQ(LinkOf(network, "d", "worker0").rates[0], DataRate("300Mbps"));
+    EXPECT_EQ(LinkOf(network, "d", "worker1").rates[0], DataRate("1Gbps"));
 }
 
 TEST(Topology, MetricsChooseThePath)

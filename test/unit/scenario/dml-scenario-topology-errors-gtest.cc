@@ -157,6 +157,35 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:17:21: network.hosts.worker0.rat: unknown key 'rat'; did you mean 'rate'? "
                 "accepted: rate, delay, queue, mtu"},
         Mistake{17,
+                "  hosts: {worker0: {rate: {up: 1Gbps}}}",
+                "s.yaml:17:27: network.hosts.worker0.rate: found no key down; accepted: a rate "
+                "such as 1Gbps, or {up: RATE, down: RATE}"},
+        Mistake{17,
+                "  hosts: {worker0: {rate: {up: 1Gbps, dwn: 1Gbps}}}",
+                "s.yaml:17:39: network.hosts.worker0.rate.dwn: unknown key 'dwn'; did you mean "
+                "'down'? accepted: up, down"},
+        Mistake{17,
+                "  hosts: {worker0: {rate: {up: 1Gbps, down: 0bps}}}",
+                "s.yaml:17:45: network.hosts.worker0.rate.down: found \"0bps\"; accepted: " +
+                    RATE_TEXT},
+        Mistake{17,
+                "  hosts: {worker0: {rate: [1Gbps, 2Gbps]}}",
+                "s.yaml:17:27: network.hosts.worker0.rate: found a list of 2; accepted: a rate "
+                "such as 1Gbps, or {up: RATE, down: RATE}; to sweep it, name it under sweep: "
+                "{network.hosts.worker0.rate: [...]}"},
+        Mistake{17,
+                "  topology: {type: explicit, links: [{between: [ps0, ps1], rate: [1Gbps]}]}",
+                "s.yaml:17:66: network.topology.links[0].rate: found a list of 1; accepted: a rate "
+                "such as 1Gbps, or [RATE, RATE], of what each end sends"},
+        Mistake{17,
+                "  topology: {type: explicit, links: [{between: [ps0, ps1], rate: {up: 1Gbps}}]}",
+                "s.yaml:17:66: network.topology.links[0].rate: found a map; accepted: a rate such "
+                "as 1Gbps, or [RATE, RATE], of what each end sends"},
+        Mistake{17,
+                "  topology: {type: explicit, links: [{between: [ps0, ps1], rate: [1Gbps, 1]}]}",
+                "s.yaml:17:74: network.topology.links[0].rate[1]: found \"1\"; accepted: " +
+                    RATE_TEXT},
+        Mistake{17,
                 "  hosts: {wroker0: {rate: 1Gbps}}",
                 "s.yaml:17:20: network.hosts.wroker0: found no such host; did you mean 'worker0'? "
                 "accepted: workerN, psN, jobK.workerN, jobK.psN or one of extra_hosts"},
