@@ -339,6 +339,10 @@ TABLES = {
         "job W bursts +- fair-share scaled scaled, 8 steps": RENDERED,
         "engine BSP, ms ASP SSP, 5 LB-BSP to ASP": RENDERED,
     },
+    "doc/fabrics.rst": {
+        "job ratio even ECMP worst late packets: ECMP worst spray flowlets 50us": RENDERED,
+        "workers on a host engine ring halving-doubling hierarchical": RENDERED,
+    },
     "doc/phase-locking.rst": {
         "ports W M = 1 M = 2 M = 4 M = 8": RENDERED,
         "MB MB step 0 step 1 step 2 step 3 step 4": RENDERED,

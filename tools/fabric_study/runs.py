@@ -1,0 +1,27 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Runs of one scenario by both engines, and the time that a step takes in each of its variants."""
+
+import os
+import statistics
+
+import dml
+from matched_study.factors import ROOT
+
+SCENARIOS = os.path.join(ROOT, "scenarios")
+SHOWN = {"output.trace": False, "output.plots": False}  # nothing of a run is looked at but its numbers
+
+
+def step_times(folder, name, scenario, engine, settings):
+    """Mean time of a step after the warm-up, in ms, by variant in the order of the sweep, and the CPU seconds of all."""
+    results = dml.run(os.path.join(SCENARIOS, scenario), os.path.join(folder, f"{name}-{engine}"), engine=engine,
+                      settings={**SHOWN, **settings}, force=True)
+    times, spent = [], 0.0
+    for case in results.cases:
+        runs = case["engines"][engine]["replications"]
+        times.append(statistics.fmean(case["workers"] * case["batch_size"] / run["throughput"] for run in runs) * 1000)
+        spent += sum(run["timing"]["cpu_seconds"] for run in runs)
+    return times, spent, results
