@@ -29,6 +29,7 @@ set(DML_MODEL_SOURCES
     model/base/input/dml-json-record-reader.cc
     model/base/input/dml-json-record.cc
     model/base/input/dml-trace-input.cc
+    model/collective/dml-aggregation-tree.cc
     model/collective/dml-auto-all-reduce.cc
     model/collective/dml-collective-algorithm.cc
     model/collective/dml-collective-algorithms.cc
@@ -175,6 +176,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-version-meter.cc
     model/metrics/dml-warmup-detector.cc
     model/network/dml-address-plan.cc
+    model/network/dml-aggregation-switches.cc
     model/network/dml-background-flow.cc
     model/network/dml-cluster-network.cc
     model/network/dml-congestion-choice.cc
@@ -209,6 +211,7 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-step-application-connections.cc
     model/packet/apps/dml-step-application-steps.cc
     model/packet/apps/dml-step-application.cc
+    model/packet/apps/dml-switch-aggregator.cc
     model/packet/apps/dml-training-worker-agreements.cc
     model/packet/apps/dml-training-worker.cc
     model/packet/apps/dml-worker-launcher.cc
@@ -298,6 +301,7 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-spread-links.cc
     model/prepare/dml-stop-options.cc
     model/protocol/dml-all-reduce-protocol.cc
+    model/protocol/dml-collective-plan.cc
     model/protocol/dml-plan-edges.cc
     model/protocol/dml-protocols.cc
     model/protocol/dml-push-pull-protocol.cc
@@ -403,6 +407,7 @@ set(DML_PUBLIC_HEADERS
     model/base/dml-error.h
     model/base/dml-instant.h
     model/base/dml-plugin-kind.h
+    model/collective/dml-aggregation-tree.h
     model/collective/dml-collective-algorithm.h
     model/collective/dml-collective-schedule.h
     model/compute/dml-batch-model.h
@@ -669,6 +674,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-transfer-meter.h
     model/metrics/dml-version-meter.h
     model/metrics/dml-warmup-detector.h
+    model/network/dml-aggregation-switches.h
     model/network/dml-gso-size.h
     model/network/dml-host-role.h
     model/network/dml-link-changes.h
@@ -680,6 +686,7 @@ set(DML_MODEL_HEADERS
     model/packet/apps/dml-gradient-coder.h
     model/packet/apps/dml-job-endpoints.h
     model/packet/apps/dml-step-agreement.h
+    model/packet/apps/dml-switch-aggregator.h
     model/packet/apps/dml-worker-launcher.h
     model/packet/dml-burst-queue.h
     model/packet/dml-connection-loss.h
@@ -740,6 +747,7 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-spread-links.h
     model/prepare/dml-stop-options.h
     model/protocol/dml-all-reduce-protocol.h
+    model/protocol/dml-collective-plan.h
     model/protocol/dml-protocols.h
     model/protocol/dml-push-pull-protocol.h
     model/record/dml-observer-list.h
@@ -1257,6 +1265,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-stop-rule-gtest.cc
     test/unit/metrics/dml-version-meter-gtest.cc
     test/unit/metrics/dml-warmup-detector-gtest.cc
+    test/unit/network/dml-aggregation-switches-gtest.cc
     test/unit/network/dml-equal-paths-gtest.cc
     test/unit/network/dml-link-rates-gtest.cc
     test/unit/network/dml-linux-sending-gtest.cc

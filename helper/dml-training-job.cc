@@ -65,6 +65,11 @@ TrainingJob::TrainingJob(TrainingRun run, TransferSpec transfer, RunObserver* ob
       m_endpoints(std::make_unique<JobEndpoints>(m_run, 0, m_transfer)),
       m_joiner(observer ? std::make_unique<TransferJoiner>(*observer) : nullptr)
 {
+    if (m_run.plan->aggregators > 0)
+    {
+        throw InputError("a run in which switches add up, whose routing a script makes itself; "
+                         "accepted: runs without, or PacketEngine for it");
+    }
 }
 
 TrainingJob::~TrainingJob() = default;

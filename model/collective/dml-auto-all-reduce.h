@@ -32,6 +32,12 @@ class AutoAllReduce : public CollectiveAlgorithm
 
     Ptr<const CollectiveAlgorithm> Place(const std::vector<uint32_t>& racks) const override;
     Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const override;
+
+    bool ChoosesBySize() const override
+    {
+        return true;
+    }
+
     /// As of the largest buffer.
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
 

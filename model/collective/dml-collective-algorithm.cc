@@ -25,10 +25,28 @@ CollectiveAlgorithm::Choose([[maybe_unused]] uint64_t bytes, [[maybe_unused]] ui
     return this;
 }
 
+bool
+CollectiveAlgorithm::ChoosesBySize() const
+{
+    return false;
+}
+
 Ptr<const CollectiveAlgorithm>
-CollectiveAlgorithm::Place([[maybe_unused]] const std::vector<uint32_t>& racks) const
+CollectiveAlgorithm::Place([[maybe_unused]] const CollectivePlaces& places) const
 {
     return this;
+}
+
+std::string
+CollectiveAlgorithm::GetRoot() const
+{
+    return "";
+}
+
+uint32_t
+CollectiveAlgorithm::CountAggregators([[maybe_unused]] uint32_t ranks) const
+{
+    return 0;
 }
 
 bool

@@ -7,9 +7,12 @@
 #ifndef DML_COLLECTIVE_ALGORITHM_H
 #define DML_COLLECTIVE_ALGORITHM_H
 
+#include "dml-aggregation-tree.h"
+
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3::dml
@@ -52,7 +55,9 @@ struct CollectiveProgram
  * @ingroup dml-collective
  * @brief How the sum of the buffers of all ranks comes to all of them.
  *
- * Any number of ranks from 1 is possible. Derived classes register a TypeId.
+ * Any number of ranks from 1 is possible. Switches may take part as aggregators, whose ranks follow
+ * those of the workers: they have no buffer of their own to add, and nobody waits for their result
+ * but those to whom they send. Derived classes register a TypeId.
  */
 class CollectiveAlgorithm : public Object
 {
@@ -68,25 +73,38 @@ class CollectiveAlgorithm : public Object
      */
     virtual Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const;
 
-    /**
-     * @brief Where the ranks live, which matters to an algorithm with groups.
-     * @param racks number of the rack of each rank
-     * @return this one, unless it makes of itself what suits these racks
-     */
-    virtual Ptr<const CollectiveAlgorithm> Place(const std::vector<uint32_t>& racks) const;
+    /// @return whether Choose() depends on the size of a buffer
+    virtual bool ChoosesBySize() const;
 
     /**
-     * @param rank below @p ranks
-     * @param ranks number of ranks, at least 1
-     * @return what the rank does; without rounds for a single rank
+     * @brief Where the ranks live, which matters to an algorithm with groups or aggregators.
+     * @param places racks of all ranks, and the switches that can add up
+     * @return this one, unless it makes of itself what suits these places
+     */
+    virtual Ptr<const CollectiveAlgorithm> Place(const CollectivePlaces& places) const;
+
+    /// @return name of the switch where the tree of aggregators has its root; empty: of any, which
+    /// is the default
+    virtual std::string GetRoot() const;
+
+    /**
+     * @param ranks number of the workers' ranks, at least 1
+     * @return number of aggregators: ranks that follow these; by default there is none
+     */
+    virtual uint32_t CountAggregators(uint32_t ranks) const;
+
+    /**
+     * @param rank of a worker, below @p ranks, or of an aggregator: @p ranks and its index
+     * @param ranks number of the workers' ranks, at least 1
+     * @return what the rank does; without rounds for a single worker
      */
     virtual CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const = 0;
 
     /**
      * @param ranks number of ranks, at least 1
-     * @return whether all ranks do the same: rank r does what rank 0 does, with all peers r places
-     *         further, and all parts r times parts / ranks. Then memory does not grow with the
-     *         square of their number.
+     * @return whether there are no aggregators, and all ranks do the same: rank r does what rank 0
+     *         does, with all peers r places further, and all parts r times parts / ranks. Then
+     *         memory does not grow with the square of their number.
      */
     virtual bool IsSymmetric(uint32_t ranks) const;
 };

@@ -69,6 +69,14 @@ Flatten(const CollectiveProgram& program,
     return schedule;
 }
 
+/// @return the first move of a lane; of one behind the last: the number of moves
+uint32_t
+GetFirstMove(const RankSchedule& schedule, uint32_t lane)
+{
+    const uint32_t round = schedule.lanes[lane];
+    return round < schedule.rounds.size() ? schedule.rounds[round].begin : schedule.moves.size();
+}
+
 } // namespace
 
 CollectiveSchedule::CollectiveSchedule(const CollectiveAlgorithm& algorithm, CollectivePeers& peers)
@@ -126,13 +134,13 @@ CollectiveSchedule::Join(uint32_t rank, const CollectivePeers& peers)
         // as seen from rank 0, whose schedule stands for that of all
         const uint32_t sender = m_symmetric ? (m_ranks - peer) % m_ranks : rank;
         auto& list = wanted[{peer, lane}];
-        if (list.empty())
+        if (list.empty() && lane + 1 < other.lanes.size())
         {
-            for (uint32_t m = 0; m < other.moves.size(); ++m)
+            const uint32_t end = GetFirstMove(other, lane + 1);
+            for (uint32_t m = GetFirstMove(other, lane); m < end; ++m)
             {
                 const ScheduledMove& receive = other.moves[m];
-                if (!receive.sends && other.rounds[receive.round].lane == lane &&
-                    peers.receive[stored][receive.channel] == sender)
+                if (!receive.sends && peers.receive[stored][receive.channel] == sender)
                 {
                     list.push_back(m);
                 }
@@ -166,9 +174,9 @@ CollectiveSchedule::GetMostMoves() const
 }
 
 uint64_t
-CollectiveSchedule::GetBytes(uint32_t worker, const ScheduledMove& move, uint64_t bytes) const
+CollectiveSchedule::GetBytes(uint32_t participant, const ScheduledMove& move, uint64_t bytes) const
 {
-    const uint32_t shift = m_symmetric ? m_rankOf[worker] * (m_parts / m_ranks) : 0;
+    const uint32_t shift = m_symmetric ? m_rankOf[participant] * (m_parts / m_ranks) : 0;
     const uint64_t first = (move.first + shift) % m_parts;
     // sizes of parts differ by one byte at most
     const auto begin = [&](uint64_t part) {
@@ -179,29 +187,32 @@ CollectiveSchedule::GetBytes(uint32_t worker, const ScheduledMove& move, uint64_
 }
 
 std::vector<std::vector<uint32_t>>
-CollectivePeers::ByChannel(const std::vector<std::vector<uint32_t>>& lists) const
+CollectivePeers::ByChannel(const std::vector<std::vector<uint32_t>>& lists, bool aggregators) const
 {
+    const uint32_t ranks = GetRanks();
+    const auto begin = lists.begin() + (aggregators ? ranks : 0);
+    const auto end = aggregators || symmetric ? lists.end() : lists.begin() + ranks;
     std::size_t channels = 0;
-    for (const auto& list : lists)
+    for (auto list = begin; list < end; ++list)
     {
-        channels = std::max(channels, list.size());
+        channels = std::max(channels, list->size());
     }
     std::vector<std::vector<uint32_t>> result(channels);
     for (std::size_t channel = 0; channel < channels; ++channel)
     {
-        for (uint32_t worker = 0; worker < rankOf.size(); ++worker)
+        for (uint32_t participant = 0; participant < rankOf.size(); ++participant)
         {
-            const uint32_t rank = rankOf[worker];
-            if (rank == NO_INDEX)
+            const uint32_t rank = rankOf[participant];
+            if (rank == NO_INDEX || (rank >= ranks) != aggregators)
             {
-                result[channel].push_back(worker);
+                result[channel].push_back(participant);
                 continue;
             }
             const auto& list = lists[symmetric ? 0 : rank];
             const uint32_t peer = channel >= list.size() ? rank
-                                  : symmetric            ? (list[channel] + rank) % GetRanks()
+                                  : symmetric            ? (list[channel] + rank) % ranks
                                                          : list[channel];
-            result[channel].push_back(workers[peer]);
+            result[channel].push_back(participants[peer]);
         }
     }
     return result;
@@ -214,17 +225,23 @@ MakeCollectivePeers(const std::vector<Ptr<const CollectiveAlgorithm>>& algorithm
 {
     CollectivePeers peers;
     const uint32_t ranks = workers.size();
-    peers.workers = workers;
-    peers.rankOf.assign(std::max(all, ranks), NO_INDEX);
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        peers.rankOf[workers[rank]] = rank;
-    }
+    const uint32_t first = std::max(all, ranks); // aggregator
+    peers.participants = workers;
     for (const auto& algorithm : algorithms)
     {
         peers.symmetric = peers.symmetric && algorithm->IsSymmetric(ranks);
+        peers.aggregators = std::max(peers.aggregators, algorithm->CountAggregators(ranks));
     }
-    peers.send.resize(peers.symmetric ? 1 : ranks);
+    for (uint32_t aggregator = 0; aggregator < peers.aggregators; ++aggregator)
+    {
+        peers.participants.push_back(first + aggregator);
+    }
+    peers.rankOf.assign(first + peers.aggregators, NO_INDEX);
+    for (uint32_t rank = 0; rank < peers.participants.size(); ++rank)
+    {
+        peers.rankOf[peers.participants[rank]] = rank;
+    }
+    peers.send.resize(peers.symmetric ? 1 : peers.participants.size());
     peers.receive.resize(peers.send.size());
     return peers;
 }

@@ -50,26 +50,31 @@ struct RankSchedule
  * @ingroup dml-collective
  * @brief To whom, and from whom, ranks send in all algorithms that are used together: the place of
  * a peer is the number of the rank's channel to or from it.
+ *
+ * Participants are numbered: workers, then aggregators.
  */
 struct CollectivePeers
 {
     /// By rank; of symmetric algorithms, of rank 0.
     std::vector<std::vector<uint32_t>> send;
     std::vector<std::vector<uint32_t>> receive; //!< likewise
-    std::vector<uint32_t> workers;              //!< by rank: its worker
-    std::vector<uint32_t> rankOf;               //!< of each worker; NO_INDEX: takes no part
+    std::vector<uint32_t> participants;         //!< by rank; those of aggregators are the last
+    std::vector<uint32_t> rankOf;               //!< by participant; NO_INDEX: takes no part
+    uint32_t aggregators{0};                    //!< number of aggregators
     bool symmetric{true};                       //!< whether rank 0 stands for all
 
-    /// @return number of ranks
+    /// @return number of the workers' ranks
     uint32_t GetRanks() const
     {
-        return workers.size();
+        return participants.size() - aggregators;
     }
 
-    /// @param lists send or receive
-    /// @return for each channel: by worker, the worker at the other end; itself: nobody
-    std::vector<std::vector<uint32_t>> ByChannel(
-        const std::vector<std::vector<uint32_t>>& lists) const;
+    /// @param lists send or receive @param aggregators whether those of aggregators, else of
+    /// workers
+    /// @return for each channel that one of these has: by participant, that at the other end;
+    /// itself: nobody
+    std::vector<std::vector<uint32_t>> ByChannel(const std::vector<std::vector<uint32_t>>& lists,
+                                                 bool aggregators) const;
 };
 
 /**
@@ -89,34 +94,35 @@ class CollectiveSchedule
      */
     CollectiveSchedule(const CollectiveAlgorithm& algorithm, CollectivePeers& peers);
 
-    /// @param worker number @return what its rank does; of a symmetric algorithm, what rank 0 does
-    const RankSchedule& Get(uint32_t worker) const
+    /// @param participant number @return what its rank does; of a symmetric algorithm, what rank 0
+    /// does
+    const RankSchedule& Get(uint32_t participant) const
     {
-        return m_schedules[m_symmetric ? 0 : m_rankOf[worker]];
+        return m_schedules[m_symmetric ? 0 : m_rankOf[participant]];
     }
 
-    /// @param worker number @return its rank
-    uint32_t GetRank(uint32_t worker) const
+    /// @param participant number @return its rank
+    uint32_t GetRank(uint32_t participant) const
     {
-        return m_rankOf[worker];
+        return m_rankOf[participant];
     }
 
     /// @return most moves of a rank
     uint32_t GetMostMoves() const;
 
     /**
-     * @param worker whose move it is
-     * @param move one of Get(worker)
+     * @param participant whose move it is
+     * @param move one of Get(participant)
      * @param bytes of the buffer
      * @return bytes of the message
      */
-    uint64_t GetBytes(uint32_t worker, const ScheduledMove& move, uint64_t bytes) const;
+    uint64_t GetBytes(uint32_t participant, const ScheduledMove& move, uint64_t bytes) const;
 
   private:
     void Join(uint32_t rank, const CollectivePeers& peers);
 
-    uint32_t m_ranks;                      //!< number of ranks
-    std::vector<uint32_t> m_rankOf;        //!< of each worker
+    uint32_t m_ranks;                      //!< number of the workers' ranks
+    std::vector<uint32_t> m_rankOf;        //!< of each participant
     uint32_t m_parts{1};                   //!< of the buffer
     bool m_symmetric;                      //!< one schedule for all
     std::vector<RankSchedule> m_schedules; //!< by rank
@@ -125,7 +131,8 @@ class CollectiveSchedule
 /**
  * @param algorithms that are used together
  * @param workers which one each rank is
- * @param all number of workers that there are, with those that take no part; 0: as many as ranks
+ * @param all number of workers that there are, with those that take no part; 0: as many as ranks;
+ * the aggregators' numbers follow
  * @return peers of all ranks, without any yet
  */
 CollectivePeers MakeCollectivePeers(const std::vector<Ptr<const CollectiveAlgorithm>>& algorithms,

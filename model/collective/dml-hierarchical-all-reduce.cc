@@ -72,8 +72,9 @@ HierarchicalAllReduce::GetGroups(uint32_t ranks) const
 }
 
 Ptr<const CollectiveAlgorithm>
-HierarchicalAllReduce::Place(const std::vector<uint32_t>& racks) const
+HierarchicalAllReduce::Place(const CollectivePlaces& places) const
 {
+    const std::vector<uint32_t>& racks = places.racks;
     const bool several = std::any_of(racks.begin(), racks.end(), [&racks](uint32_t rack) {
         return rack != racks.front();
     });

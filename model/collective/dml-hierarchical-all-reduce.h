@@ -33,7 +33,7 @@ class HierarchicalAllReduce : public CollectiveAlgorithm
     /// @return the object TypeId
     static TypeId GetTypeId();
 
-    Ptr<const CollectiveAlgorithm> Place(const std::vector<uint32_t>& racks) const override;
+    Ptr<const CollectiveAlgorithm> Place(const CollectivePlaces& places) const override;
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
 
     /// @param ranks number of ranks @return the ranks of each group

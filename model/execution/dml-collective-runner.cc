@@ -13,25 +13,6 @@
 namespace ns3::dml
 {
 
-namespace
-{
-
-/// @return whether @p move was in @p moves, from which it is taken
-bool
-Take(std::vector<OpIndex>& moves, OpIndex move)
-{
-    const auto found = std::find(moves.begin(), moves.end(), move);
-    if (found == moves.end())
-    {
-        return false;
-    }
-    *found = moves.back();
-    moves.pop_back();
-    return true;
-}
-
-} // namespace
-
 CollectiveRunner::CollectiveRunner(const StepPlan& plan, uint32_t worker, CollectiveHost& host)
     : m_plan(plan),
       m_worker(worker),
@@ -103,13 +84,13 @@ CollectiveRunner::EnterRounds(uint32_t collective, uint32_t laneIndex)
         for (uint32_t i = round.begin; i < round.end - round.receives; ++i)
         {
             const OpIndex move = m_plan.GetMoveNumber(collective, i);
-            if (Take(m_requested, move))
+            if (m_requested.erase(move) > 0)
             {
                 Send(move);
             }
             else
             {
-                m_entered.push_back(move);
+                m_entered.insert(move);
             }
         }
         if (lane.missing[lane.round % AHEAD] > 0)
@@ -131,13 +112,13 @@ CollectiveRunner::Send(OpIndex move)
 void
 CollectiveRunner::MoveRequested(OpIndex move)
 {
-    if (Take(m_entered, move))
+    if (m_entered.erase(move) > 0)
     {
         Send(move);
     }
     else
     {
-        m_requested.push_back(move);
+        m_requested.insert(move);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 namespace ns3::dml
@@ -124,8 +125,9 @@ class CollectiveRunner
     CollectiveHost& m_host;                        //!< the executor
     std::vector<uint64_t> m_bytes;                 //!< by place: of the buffer
     std::vector<std::unique_ptr<Active>> m_active; //!< by place; null: not under way
-    std::vector<OpIndex> m_requested;              //!< moves asked for whose round has not begun
-    std::vector<OpIndex> m_entered; //!< moves whose round has begun that nobody has asked for
+    std::unordered_set<OpIndex> m_requested;       //!< moves asked for whose round has not begun
+    std::unordered_set<OpIndex>
+        m_entered; //!< moves whose round has begun that nobody has asked for
 };
 
 } // namespace ns3::dml

@@ -118,7 +118,7 @@ StepExecutor::CollectiveDone(uint32_t collective)
 {
     const OpIndex op = m_plan.collectives[collective].op;
     const uint32_t resource = m_plan.ops[op].resource;
-    if (m_recorder)
+    if (m_recorder && m_resources[resource].at.role == Role::WORKER)
     {
         RecordChunk(op, resource, GetBufferBytes(collective), m_transfers[op].firstTurn);
     }

@@ -21,6 +21,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3::dml
@@ -88,7 +89,8 @@ struct TrainingRun
     std::shared_ptr<const Elasticity>
         elastic;           //!< how the others go on then, without servers; null: as `crashes` says
     uint32_t batchSize{1}; //!< samples per step of the profile
-    std::vector<WorkerCompute> compute; //!< by worker; empty: all as in the profile
+    std::vector<std::string> aggregators; //!< names of those of the plan
+    std::vector<WorkerCompute> compute;   //!< by worker; empty: all as in the profile
     /// By server: how fast it parses and updates; empty or null: always 1.
     std::vector<std::shared_ptr<const DeviceSpeed>> serverSpeeds;
     uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker

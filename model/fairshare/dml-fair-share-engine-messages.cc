@@ -124,7 +124,7 @@ FairShareEngine::MakeAnswerDelays(uint32_t worker)
 void
 FairShareEngine::NoteServed(uint32_t runner, OpIndex op)
 {
-    if (!m_notesServed)
+    if (!m_notesServed || m_runners[runner].worker == NO_INDEX)
     {
         return;
     }
@@ -145,7 +145,13 @@ FairShareEngine::NoteServed(uint32_t runner, OpIndex op)
 void
 FairShareEngine::StepCompleted(StepExecutor& executor, uint32_t step)
 {
-    Worker& state = m_workers[m_runners[executor.GetNumber()].worker];
+    const Runner& runner = m_runners[executor.GetNumber()];
+    if (runner.worker == NO_INDEX)
+    {
+        BeginAggregation(executor, *runner.job);
+        return;
+    }
+    Worker& state = m_workers[runner.worker];
     state.completed = GetNow();
     if (!executor.GetPlan().overlaps)
     {
@@ -153,7 +159,7 @@ FairShareEngine::StepCompleted(StepExecutor& executor, uint32_t step)
     }
     else if (DelaysAnswers(*state.job))
     {
-        SendAnswer(m_runners[executor.GetNumber()].worker, {false, step, 0, 0});
+        SendAnswer(runner.worker, {false, step, 0, 0});
     }
 }
 

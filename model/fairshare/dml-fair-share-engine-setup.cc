@@ -110,6 +110,8 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
                  WorkerLoop(std::move(settings), answered ? 1 : 0, host, job.recorder)});
             flow += job.flows;
         }
+        job.firstAggregation = flow;
+        flow += job.run.plan->aggregators * job.aggregation.channels.size();
         m_workerWindows.resize(m_workers.size());
     }
     if (shapes.empty() || !(ListTrainingFlows(shapes) == m_network.links.training))
@@ -134,35 +136,56 @@ FairShareEngine::MakePlans(Job& job)
         }
         job.plans.push_back(std::move(flows));
     }
+    if (const auto& plan = job.run.plan->aggregation)
+    {
+        job.aggregation = {plan, plan->ListSentChannels(), {}};
+        job.aggregation.flowOf.resize(plan->resources.size());
+        for (std::size_t i = 0; i < job.aggregation.channels.size(); ++i)
+        {
+            job.aggregation.flowOf[job.aggregation.channels[i]] = i;
+        }
+    }
 }
 
 void
 FairShareEngine::MakeFlows()
 {
-    const auto add = [this](uint32_t worker, uint32_t resource) {
-        const NetworkFlow& route = m_network.links.flows[m_flows.size()];
-        m_flows.push_back({route.delay,
-                           route.returnDelay,
-                           nullptr,
-                           worker,
-                           resource,
-                           route.forward.empty(),
-                           worker < m_jobs.front().run.workers});
-    };
-    for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
+    for (const auto& job : m_jobs)
     {
-        for (const auto& plan : m_workers[worker].job->plans)
+        for (uint32_t worker = 0; worker < job.run.workers; ++worker)
         {
-            for (const uint32_t resource : plan.channels)
+            for (const auto& plan : job.plans)
             {
-                add(worker, resource);
+                for (const uint32_t resource : plan.channels)
+                {
+                    AddFlow(job, resource);
+                }
+            }
+            if (DelaysAnswers(job))
+            {
+                MakeAnswerDelays(job.firstWorker + worker);
             }
         }
-        if (DelaysAnswers(*m_workers[worker].job))
+        for (uint32_t aggregator = 0; aggregator < job.run.plan->aggregators; ++aggregator)
         {
-            MakeAnswerDelays(worker);
+            for (const uint32_t resource : job.aggregation.channels)
+            {
+                AddFlow(job, resource);
+            }
         }
     }
+}
+
+void
+FairShareEngine::AddFlow(const Job& job, uint32_t resource)
+{
+    const NetworkFlow& route = m_network.links.flows[m_flows.size()];
+    m_flows.push_back({route.delay,
+                       route.returnDelay,
+                       nullptr,
+                       resource,
+                       route.forward.empty(),
+                       &job == &m_jobs.front()});
 }
 
 void
@@ -231,6 +254,7 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step, std::size_t number
                                                         *windows,
                                                         host,
                                                         job.recorder),
+                         &job,
                          worker,
                          m_workers[worker].firstFlow,
                          &flows.flowOf});
@@ -254,8 +278,46 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step, std::size_t number
 }
 
 void
+FairShareEngine::MakeAggregators(Job& job)
+{
+    const PlanFlows& flows = job.aggregation;
+    StepHost& host = *this; // the base is private, so only a member can convert
+    for (uint32_t i = 0; i < job.run.plan->aggregators; ++i)
+    {
+        const FlowId firstFlow = job.firstAggregation + i * flows.channels.size();
+        m_runners.push_back(
+            {std::make_unique<StepExecutor>(m_runners.size(),
+                                            job.run.workers + i,
+                                            job.run.workers,
+                                            *flows.plan,
+                                            std::vector<DeviceQueue*>(flows.plan->resources.size()),
+                                            job.run.policy,
+                                            job.windows,
+                                            host,
+                                            job.recorder),
+             &job,
+             NO_INDEX,
+             firstFlow,
+             &flows.flowOf});
+        StepExecutor& executor = *m_runners.back().executor;
+        job.aggregators.push_back(&executor);
+        for (const uint32_t channel : flows.channels)
+        {
+            m_flows[firstFlow + flows.flowOf[channel]].executor = &executor;
+        }
+    }
+}
+
+void
 FairShareEngine::ScheduleStarts()
 {
+    for (const auto& job : m_jobs)
+    {
+        for (StepExecutor* const aggregator : job.aggregators)
+        {
+            BeginAggregation(*aggregator, job);
+        }
+    }
     for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
     {
         const Job& job = *m_workers[worker].job;

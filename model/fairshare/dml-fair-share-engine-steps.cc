@@ -49,6 +49,16 @@ FairShareEngine::StepBegins(uint32_t worker, uint32_t step, [[maybe_unused]] uin
 }
 
 void
+FairShareEngine::BeginAggregation(StepExecutor& executor, const Job& job)
+{
+    const uint32_t step = executor.GetNextStep();
+    if (&job != &m_jobs.front() || step < job.run.steps)
+    {
+        executor.BeginStep(step, 0);
+    }
+}
+
+void
 FairShareEngine::CallLater(uint32_t worker, double seconds, uint32_t call)
 {
     Schedule(m_now + seconds, Pending::Kind::LATE, call, worker);
@@ -284,7 +294,7 @@ FairShareEngine::MakeNegotiation(Job& job)
 void
 FairShareEngine::OfferCollective(StepExecutor& executor, uint32_t collective)
 {
-    Job& job = *m_workers[m_runners[executor.GetNumber()].worker].job;
+    Job& job = *m_runners[executor.GetNumber()].job;
     job.negotiation->Offer(executor.GetWorker(), collective);
     ScheduleAgreement(job);
 }
@@ -292,7 +302,7 @@ FairShareEngine::OfferCollective(StepExecutor& executor, uint32_t collective)
 void
 FairShareEngine::BucketReduced(StepExecutor& executor, const Bucket& bucket)
 {
-    Job& job = *m_workers[m_runners[executor.GetNumber()].worker].job;
+    Job& job = *m_runners[executor.GetNumber()].job;
     if (job.negotiation)
     {
         job.negotiation->Reduced(executor.GetWorker(), bucket);

@@ -59,6 +59,10 @@ FairShareEngine::FairShareEngine(std::vector<TrainingRun> jobs,
     {
         MakeExecutor(worker, 0);
     }
+    for (auto& job : m_jobs)
+    {
+        MakeAggregators(job);
+    }
     for (const auto& flow : m_network.background)
     {
         m_background.push_back({OnOffTimes(flow)});
@@ -173,7 +177,7 @@ FairShareEngine::IsOfFirstJob(const Pending& pending) const
     case Pending::Kind::LAUNCH:
         return true;
     default:
-        return m_runners[pending.owner].worker < m_jobs.front().run.workers;
+        return m_runners[pending.owner].job == &m_jobs.front();
     }
 }
 
@@ -421,9 +425,11 @@ FairShareEngine::EndTurn(FlowId id)
 StepExecutor&
 FairShareEngine::GetPeer(const StepExecutor& executor, const Peer& peer) const
 {
-    const Job& job = *m_workers[m_runners[executor.GetNumber()].worker].job;
+    const Job& job = *m_runners[executor.GetNumber()].job;
     const Endpoint endpoint = peer.Resolve(executor.GetWorker(), job.run.workers);
-    return *m_workers[job.firstWorker + endpoint.index].executor;
+    return endpoint.role == Role::AGGREGATOR
+               ? *job.aggregators[endpoint.index]
+               : *m_workers[job.firstWorker + endpoint.index].executor;
 }
 
 FlowId
@@ -497,6 +503,14 @@ FairShareEngine::ThrowStalled() const
         for (const auto& op : executor.GetBlockedOps())
         {
             lines.push_back("worker " + std::to_string(executor.GetWorker()) + ": " + op);
+        }
+    }
+    for (const auto* const aggregator : m_jobs.front().aggregators)
+    {
+        const uint32_t index = aggregator->GetWorker() - m_jobs.front().run.workers;
+        for (const auto& op : aggregator->GetBlockedOps())
+        {
+            lines.push_back("aggregator " + std::to_string(index) + ": " + op);
         }
     }
     throw RepeatableError(MakeStallReport(GetNow(), lines));

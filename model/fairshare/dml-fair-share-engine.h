@@ -183,6 +183,9 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         uint32_t firstWorker;                        //!< number of its first worker
         std::vector<PlanFlows> plans{};              //!< as ListPlans() lists them
         uint32_t flows{0};                           //!< of a worker
+        PlanFlows aggregation{};                     //!< of an aggregator
+        FlowId firstAggregation{0};                  //!< flows of its aggregators lie together
+        std::vector<StepExecutor*> aggregators{};    //!< by index: runs its steps
         std::vector<DeviceQueue*> sharedDevices{};   //!< by resource: queues of all its workers
         std::unique_ptr<JobListener> listener{};     //!< told by sync and batches
         std::unique_ptr<SyncServer> sync{};          //!< stands for all servers of the job
@@ -237,8 +240,9 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     struct Runner
     {
         std::unique_ptr<StepExecutor> executor; //!< abandoned if the worker has crashed since
-        uint32_t worker;                        //!< number
-        FlowId firstFlow;                       //!< the worker's flows lie together
+        Job* job;                               //!< whose it is
+        uint32_t worker;                        //!< number; NO_INDEX: an aggregator
+        FlowId firstFlow;                       //!< its flows lie together
         const std::vector<uint32_t>* flowOf;    //!< by resource of its plan: which one of them
     };
 
@@ -258,8 +262,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     {
         double delay;                    //!< seconds between the last byte served and arrived
         double returnDelay;              //!< seconds that a message takes the other way
-        StepExecutor* executor{nullptr}; //!< of the worker now
-        uint32_t worker;                 //!< index of the worker
+        StepExecutor* executor{nullptr}; //!< of who sends on it now
         uint32_t resource;               //!< its channel in the plan
         bool local;                      //!< crosses no link
         bool first;                      //!< is of the first job
@@ -316,12 +319,16 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     void MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer);
     static void MakePlans(Job& job);
     void MakeFlows();
+    void AddFlow(const Job& job, uint32_t resource);
     void MakeNegotiation(Job& job);
     void MakeDevices(Job& job);
     DeviceQueue* AddDevice(uint32_t slots, const DeviceSpeed* speed);
     std::vector<DeviceQueue*> MakeWorkerDevices(uint32_t worker, const StepPlan& plan);
     /// @param plan its place in Job::plans
     void MakeExecutor(uint32_t worker, uint32_t step, std::size_t plan = 0);
+    void MakeAggregators(Job& job);
+    /// An aggregator begins a step, unless it has done the last one.
+    void BeginAggregation(StepExecutor& executor, const Job& job);
     void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped);
     /// The servers have done what they tell the worker.
     void SendAnswer(uint32_t worker, const Answer& answer);

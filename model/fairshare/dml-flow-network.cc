@@ -88,14 +88,22 @@ CheckFlow(const NetworkFlow& flow, const std::string& name, std::size_t links)
 JobShape
 MakeJobShape(const std::vector<std::shared_ptr<const StepPlan>>& plans, uint32_t workers)
 {
-    JobShape shape{workers, plans.front()->servers};
+    const StepPlan& first = *plans.front();
+    JobShape shape{workers, first.servers, first.aggregators};
+    const auto add = [](const StepPlan& plan, std::vector<PeerChannel>& channels) {
+        for (const uint32_t channel : plan.ListSentChannels())
+        {
+            const PlannedResource& resource = plan.resources[channel];
+            channels.push_back({resource.at, resource.to});
+        }
+    };
     for (const auto& plan : plans)
     {
-        for (const uint32_t channel : plan->ListSentChannels())
-        {
-            const PlannedResource& resource = plan->resources[channel];
-            shape.channels.push_back({resource.at, resource.to});
-        }
+        add(*plan, shape.channels);
+    }
+    if (first.aggregation)
+    {
+        add(*first.aggregation, shape.aggregation);
     }
     return shape;
 }
@@ -108,20 +116,23 @@ ListTrainingFlows(const std::vector<JobShape>& jobs)
     for (const auto& job : jobs)
     {
         const auto number = [&before](Endpoint endpoint) {
-            endpoint.index += endpoint.role == Role::SERVER ? before.servers : before.workers;
+            endpoint.index += endpoint.role == Role::SERVER   ? before.servers
+                              : endpoint.role == Role::WORKER ? before.workers
+                                                              : before.aggregators;
             return endpoint;
         };
         const auto channels = job.channels.empty() ? ListServerChannels(job.servers) : job.channels;
-        for (uint32_t worker = 0; worker < job.workers; ++worker)
+        for (uint32_t participant = 0; participant < job.workers + job.aggregators; ++participant)
         {
-            for (const auto& peers : channels)
+            for (const auto& peers : participant < job.workers ? channels : job.aggregation)
             {
-                const TransferChannel channel = peers.Resolve(worker, job.workers);
+                const TransferChannel channel = peers.Resolve(participant, job.workers);
                 flows.push_back({number(channel.from), number(channel.to)});
             }
         }
         before.workers += job.workers;
         before.servers += job.servers;
+        before.aggregators += job.aggregators;
     }
     return flows;
 }
@@ -148,8 +159,16 @@ MakeStarFlowNetwork(const JobShape& job, double workerRate, double serverRate, d
         NetworkFlow route;
         if (!(channel.from == channel.to)) // else it is nobody's
         {
-            route.forward = {from(channel.from), to(channel.to)};
-            route.reverse = {from(channel.to), to(channel.from)};
+            if (channel.from.role != Role::AGGREGATOR) // which is the switch
+            {
+                route.forward.push_back(from(channel.from));
+                route.reverse.push_back(to(channel.from));
+            }
+            if (channel.to.role != Role::AGGREGATOR)
+            {
+                route.forward.push_back(to(channel.to));
+                route.reverse.insert(route.reverse.begin(), from(channel.to));
+            }
             route.delay = oneWayDelay;
             route.returnDelay = oneWayDelay;
         }

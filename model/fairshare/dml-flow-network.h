@@ -29,11 +29,12 @@ struct JobShape : JobSize
 {
     /// On which a worker and its servers send; empty: from each server and to it.
     std::vector<PeerChannel> channels{};
+    std::vector<PeerChannel> aggregation{}; //!< on which an aggregator sends
 };
 
 /// @param plans that the job has, see ListPlans() @param workers number of workers @return its
 /// endpoints, and the channels on which they send, plan after plan, as
-/// StepPlan::ListSentChannels() lists them
+/// StepPlan::ListSentChannels() lists them; aggregators do what the first plan says
 JobShape MakeJobShape(const std::vector<std::shared_ptr<const StepPlan>>& plans, uint32_t workers);
 
 /**
@@ -114,15 +115,15 @@ struct FlowNetwork
 };
 
 /**
- * @brief The order in which training flows are numbered: by job, by worker of the job, as the job
- * lists its channels: by default by server, what comes from it first.
+ * @brief The order in which training flows are numbered: by job, by worker of the job and then by
+ * aggregator, as the job lists its channels: by default by server, what comes from it first.
  * @param jobs all of them
  * @return the channels, whose endpoints are numbered on from job to job
  */
 std::vector<TransferChannel> ListTrainingFlows(const std::vector<JobShape>& jobs);
 
 /**
- * @brief One job on a star: every host has its own link to one switch.
+ * @brief One job on a star: every host has its own link to one switch, where an aggregator is.
  * @param job its endpoints and channels
  * @param workerRate rate of each direction of a worker's link, in bytes per second, > 0
  * @param serverRate rate of each direction of a server's link, in bytes per second, > 0

@@ -32,6 +32,10 @@ AddressPlan::AddressPlan(const ClusterNetwork& network)
         {
             add(WorkerName(job, worker));
         }
+        for (uint32_t aggregator = 0; aggregator < jobs[job].aggregators; ++aggregator)
+        {
+            add(network.GetAggregatorName(job, aggregator));
+        }
     }
 }
 

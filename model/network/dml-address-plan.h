@@ -55,20 +55,20 @@ class AddressPlan
     /// @param node with a link @return its address
     uint32_t GetAddress(uint32_t node) const;
 
-    /// @param endpoint name of a worker or server @return whether the network has it
+    /// @param endpoint name of a worker, server or aggregator @return whether the network has it
     bool IsKnown(const std::string& endpoint) const
     {
         return m_places.count(endpoint) > 0;
     }
 
-    /// @param endpoint name of a worker or server @return where it listens
+    /// @param endpoint name of a worker, server or aggregator @return where it listens
     uint16_t GetPort(const std::string& endpoint) const
     {
         return FIRST_PORT + m_places.at(endpoint).resident;
     }
 
     /**
-     * @param endpoint name of a worker or server
+     * @param endpoint name of a worker, server or aggregator
      * @param peer name of another one
      * @return from where it connects to the peer, if HasPorts()
      */
@@ -124,7 +124,7 @@ class AddressPlan
     }
 
     const ClusterNetwork& m_network;       //!< whose addresses these are
-    std::map<std::string, Place> m_places; //!< by name of a worker or server
+    std::map<std::string, Place> m_places; //!< by name of a worker, server or aggregator
     uint32_t m_mostResidents{0};           //!< endpoints of the host that has most
 };
 

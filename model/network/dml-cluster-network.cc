@@ -67,6 +67,39 @@ ClusterNetwork::HasSharedHosts() const
     });
 }
 
+void
+ClusterNetwork::SetAggregation(uint32_t job, AggregationTree tree)
+{
+    m_jobs[job].aggregators = tree.switches.size();
+    m_aggregation[job] = std::move(tree);
+    for (uint32_t i = 0; i < m_jobs[job].aggregators; ++i)
+    {
+        const std::string name = GetAggregatorName(job, i);
+        const uint32_t node = m_aggregation[job].switches[i];
+        if (!m_hosts.emplace(name, node).second)
+        {
+            throw KeyError("all_reduce.algorithm",
+                           "found one whose aggregator on switch " + m_nodes[node].name +
+                               " is called " + name +
+                               ", as a host is; accepted: hosts with other names");
+        }
+    }
+}
+
+const AggregationTree&
+ClusterNetwork::GetAggregation(uint32_t job) const
+{
+    static const AggregationTree NONE;
+    const auto found = m_aggregation.find(job);
+    return found == m_aggregation.end() ? NONE : found->second;
+}
+
+std::string
+ClusterNetwork::GetAggregatorName(uint32_t job, uint32_t index) const
+{
+    return AggregatorName(job, m_nodes[GetAggregation(job).switches[index]].name);
+}
+
 uint32_t
 ClusterNetwork::GetDirectedLinks() const
 {
@@ -252,6 +285,12 @@ FindRacks(const ClusterNetwork& network, uint32_t job)
         racks[worker] = numbers.at({racks[worker], hosts[worker]});
     }
     return racks;
+}
+
+CollectivePlaces
+FindPlaces(const ClusterNetwork& network, uint32_t job)
+{
+    return {FindRacks(network, job), network.GetAggregation(job)};
 }
 
 } // namespace ns3::dml

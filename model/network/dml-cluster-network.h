@@ -10,6 +10,8 @@
 #include "dml-host-names.h"
 #include "dml-network-spec.h"
 
+#include "ns3/dml-aggregation-tree.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -108,6 +110,20 @@ class ClusterNetwork
         return m_jobs;
     }
 
+    /**
+     * @brief Let switches add up for a job.
+     * @param job from 0
+     * @param tree of these switches
+     * @throws KeyError likewise, if a host has the name that one of them would have
+     */
+    void SetAggregation(uint32_t job, AggregationTree tree);
+
+    /// @param job from 0 @return the switches that add up for it
+    const AggregationTree& GetAggregation(uint32_t job) const;
+
+    /// @param job from 0 @param index of one of its aggregators @return what it is called
+    std::string GetAggregatorName(uint32_t job, uint32_t index) const;
+
     /// @return all nodes, by index
     const std::vector<NetworkNode>& GetNodes() const
     {
@@ -123,7 +139,7 @@ class ClusterNetwork
     /// @return the number of directed links
     uint32_t GetDirectedLinks() const;
 
-    /// @param name of a worker, server or other host @return its node, or NO_NODE
+    /// @param name of a worker, server, other host or aggregator @return its node, or NO_NODE
     uint32_t FindHost(const std::string& name) const;
     /// @param a node @param b node @return a link between them, or NO_LINK
     uint32_t FindLink(uint32_t a, uint32_t b) const;
@@ -197,14 +213,15 @@ class ClusterNetwork
     /// with one link needs no tree of its own
     uint32_t FindRoot(uint32_t from) const;
 
-    MultipathSpec m_multipath;                    //!< which of equally short paths are taken
-    std::vector<JobSize> m_jobs;                  //!< jobs that have hosts here
-    std::vector<NetworkNode> m_nodes;             //!< by index
-    std::vector<NetworkLink> m_links;             //!< by index
-    std::vector<Ports> m_ports;                   //!< by node
-    std::map<std::string, uint32_t> m_hosts;      //!< node by name of who lives there
-    std::map<std::string, uint32_t> m_localPorts; //!< link by name of who has it
-    mutable std::map<uint32_t, Tree> m_trees;     //!< shortest paths from a node, once asked for
+    MultipathSpec m_multipath;                         //!< which of equally short paths are taken
+    std::vector<JobSize> m_jobs;                       //!< jobs that have hosts here
+    std::vector<NetworkNode> m_nodes;                  //!< by index
+    std::vector<NetworkLink> m_links;                  //!< by index
+    std::vector<Ports> m_ports;                        //!< by node
+    std::map<std::string, uint32_t> m_hosts;           //!< node by name of who lives there
+    std::map<std::string, uint32_t> m_localPorts;      //!< link by name of who has it
+    std::map<uint32_t, AggregationTree> m_aggregation; //!< by job, where it has any
+    mutable std::map<uint32_t, Tree> m_trees; //!< shortest paths from a node, once asked for
 };
 
 /**
@@ -214,6 +231,10 @@ class ClusterNetwork
  * where workers share hosts, of its host, so that hosts of a rack have consecutive numbers
  */
 std::vector<uint32_t> FindRacks(const ClusterNetwork& network, uint32_t job);
+
+/// @param network with the job's hosts @param job from 0 @return its racks, and the switches that
+/// add up for it
+CollectivePlaces FindPlaces(const ClusterNetwork& network, uint32_t job);
 
 } // namespace ns3::dml
 

@@ -72,6 +72,12 @@ SharedHostName(uint32_t job, uint32_t host)
     return JobPrefix(job) + "host" + std::to_string(host);
 }
 
+std::string
+AggregatorName(uint32_t job, const std::string& node)
+{
+    return JobPrefix(job) + node;
+}
+
 HostNames::HostNames(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
     : m_spec(spec)
 {

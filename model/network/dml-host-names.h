@@ -25,6 +25,7 @@ struct JobSize
     uint32_t workers{1};        //!< number of workers
     uint32_t servers{1};        //!< number of parameter servers
     uint32_t workersPerHost{1}; //!< workers that share a host; the last host may have fewer
+    uint32_t aggregators{0};    //!< number of switches that add up for it
 };
 
 /// A network that cannot be built: which key is wrong, and how.
@@ -61,6 +62,10 @@ std::string ServerName(uint32_t job, uint32_t server);
 /// @param job from 0 @param host from 0, of those that workers share @return "host3", of other jobs
 /// than the first "job1.host3"
 std::string SharedHostName(uint32_t job, uint32_t host);
+
+/// @param job from 0 @param node name of a switch @return the same, of other jobs than the first
+/// "job1.switch"
+std::string AggregatorName(uint32_t job, const std::string& node);
 
 /**
  * @ingroup dml-network

@@ -153,6 +153,10 @@ Cluster::Create()
             InstallTcp(node);
         }
     }
+    for (const uint32_t node : ListAggregators())
+    {
+        InstallTcp(node);
+    }
     MultipathRoutingHelper::AssignStreams(m_nodes, ROUTING_STREAMS);
     for (uint32_t link = 0; link < m_network->GetLinks().size(); ++link)
     {
@@ -199,6 +203,18 @@ Cluster::GetLocalLink(DirectedLink link) const
     const Ptr<Node> host = m_nodes.Get(m_network->GetSender(link));
     // the first device: internet stacks and links come after it
     return host->GetNDevices() > 0 ? DynamicCast<LocalLink>(host->GetDevice(0)) : nullptr;
+}
+
+std::set<uint32_t>
+Cluster::ListAggregators() const
+{
+    std::set<uint32_t> nodes;
+    for (uint32_t job = 0; job < m_network->GetJobs().size(); ++job)
+    {
+        const auto& switches = m_network->GetAggregation(job).switches;
+        nodes.insert(switches.begin(), switches.end());
+    }
+    return nodes;
 }
 
 std::unique_ptr<Ipv4RoutingHelper>

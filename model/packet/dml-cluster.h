@@ -20,6 +20,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,8 +84,8 @@ class Cluster
 
     /**
      * @brief Put an application on a host and give it the scenario's sockets.
-     * @param application a TrainingWorker or ParameterServer
-     * @param host name of the worker or server, such as "worker0"
+     * @param application a TrainingWorker, ParameterServer or SwitchAggregator
+     * @param host name of the worker or server, such as "worker0", or of the aggregator
      * @param job number of its job
      */
     void Install(Ptr<StepApplication> application, const std::string& host, uint32_t job = 0) const;
@@ -158,6 +159,8 @@ class Cluster
     void Connect(uint32_t link);
     /// Give the hosts that have local links these, in place of ns-3's loopback devices.
     void AddLocalLinks();
+    /// @return switches that add up, which talk TCP as hosts do
+    std::set<uint32_t> ListAggregators() const;
     /// @return what makes the nodes' routing
     std::unique_ptr<Ipv4RoutingHelper> MakeRouting() const;
 

@@ -9,6 +9,7 @@
 #include "dml-packet-run.h"
 
 #include "ns3/bulk-send-helper.h"
+#include "ns3/dml-aggregation-switches.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-rank-run.h"
@@ -25,6 +26,36 @@
 namespace ns3::dml
 {
 
+namespace
+{
+
+/// @return the network of one job
+std::shared_ptr<const ClusterNetwork>
+MakeNetwork(const TrainingRun& run, const NetworkSpec& spec)
+{
+    auto network =
+        std::make_shared<ClusterNetwork>(BuildNetwork(spec, {{run.workers, run.plan->servers}}));
+    if (run.plan->aggregators > 0)
+    {
+        network->SetAggregation(0, FindAggregationTree(*network, 0, ""));
+    }
+    return network;
+}
+
+/// @return the run with the names that its aggregators have in the network
+TrainingRun
+NameAggregators(TrainingRun run, const ClusterNetwork& network)
+{
+    run.aggregators.clear();
+    for (uint32_t i = 0; i < network.GetJobs().front().aggregators; ++i)
+    {
+        run.aggregators.push_back(network.GetAggregatorName(0, i));
+    }
+    return run;
+}
+
+} // namespace
+
 PacketEngine::PacketEngine(std::vector<TrainingRun> jobs,
                            const NetworkSpec& spec,
                            std::shared_ptr<const ClusterNetwork> network,
@@ -34,7 +65,8 @@ PacketEngine::PacketEngine(std::vector<TrainingRun> jobs,
 {
     const auto& sizes = m_settings.network->GetJobs();
     const auto fits = [](const TrainingRun& run, const JobSize& size) {
-        return run.workers == size.workers && run.plan->servers == size.servers;
+        return run.workers == size.workers && run.plan->servers == size.servers &&
+               run.plan->aggregators == size.aggregators;
     };
     if (!std::equal(m_settings.jobs.begin(),
                     m_settings.jobs.end(),
@@ -42,21 +74,29 @@ PacketEngine::PacketEngine(std::vector<TrainingRun> jobs,
                     sizes.end(),
                     fits))
     {
-        throw InputError("network: found the hosts of other jobs; accepted: those of all workers "
-                         "and servers of the jobs that run");
+        throw InputError("network: found the hosts of other jobs; accepted: those of all workers, "
+                         "servers and aggregators of the jobs that run");
     }
 }
 
-PacketEngine::PacketEngine(TrainingRun run,
+PacketEngine::PacketEngine(const TrainingRun& run,
                            const NetworkSpec& spec,
                            const TransferSpec& transfer,
                            RunObserver* observer)
-    : PacketEngine(
-          std::vector<TrainingRun>{run},
-          spec,
-          std::make_shared<ClusterNetwork>(BuildNetwork(spec, {{run.workers, run.plan->servers}})),
-          transfer,
-          observer)
+    : PacketEngine(MakeNetwork(run, spec), run, spec, transfer, observer)
+{
+}
+
+PacketEngine::PacketEngine(const std::shared_ptr<const ClusterNetwork>& network,
+                           const TrainingRun& run,
+                           const NetworkSpec& spec,
+                           const TransferSpec& transfer,
+                           RunObserver* observer)
+    : PacketEngine(std::vector<TrainingRun>{NameAggregators(run, *network)},
+                   spec,
+                   network,
+                   transfer,
+                   observer)
 {
 }
 

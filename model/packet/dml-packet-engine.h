@@ -93,14 +93,15 @@ class PacketEngine
                  RunObserver* observer);
 
     /**
-     * @brief One job, with a network that is built here.
+     * @brief One job, with a network that is built here, and whose switches add up as they would
+     * in a scenario if the run has aggregators.
      * @param run what to run
      * @param spec topology, links and TCP, background and faults
      * @param transfer flow control
      * @param observer told of everything; may be null
      * @throws NetworkError if the network cannot be built
      */
-    PacketEngine(TrainingRun run,
+    PacketEngine(const TrainingRun& run,
                  const NetworkSpec& spec,
                  const TransferSpec& transfer,
                  RunObserver* observer);
@@ -188,6 +189,13 @@ class PacketEngine
     PacketRunTotals Run(const std::function<void(double)>& progress = {});
 
   private:
+    /// One job on the network that is built for it.
+    PacketEngine(const std::shared_ptr<const ClusterNetwork>& network,
+                 const TrainingRun& run,
+                 const NetworkSpec& spec,
+                 const TransferSpec& transfer,
+                 RunObserver* observer);
+
     PacketRunSettings m_settings; //!< of the next run
     RankWorld* m_world{nullptr};  //!< null: one process
 };

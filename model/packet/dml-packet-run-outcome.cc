@@ -155,14 +155,12 @@ PacketRun::DescribeLostPeer(uint32_t application, const LostPeer& lost) const
 {
     uint32_t job = 0;
     uint32_t place = application;
-    for (; place >= m_jobs[job].plan->servers + m_jobs[job].workers; ++job)
+    for (; place >= m_endpoints[job].List().size(); ++job)
     {
-        place -= m_jobs[job].plan->servers + m_jobs[job].workers;
+        place -= m_endpoints[job].List().size();
     }
-    const uint32_t servers = m_jobs[job].plan->servers;
-    const Endpoint endpoint =
-        place < servers ? Endpoint{Role::SERVER, place} : Endpoint{Role::WORKER, place - servers};
     const JobEndpoints& endpoints = m_endpoints[job];
+    const Endpoint endpoint = endpoints.List()[place];
     const ConnectionLoss loss{endpoints.GetName(endpoint),
                               endpoints.GetName(endpoints.ListPeers(endpoint)[lost.peer]),
                               lost.trouble,

@@ -240,6 +240,23 @@ PacketRun::Flush()
     }
 }
 
+std::vector<std::pair<Endpoint, Endpoint>>
+PacketRun::ListPairs(uint32_t job) const
+{
+    std::vector<std::pair<Endpoint, Endpoint>> pairs;
+    for (const auto& endpoint : m_endpoints[job].List())
+    {
+        if (endpoint.role != Role::SERVER) // which are the workers' peers
+        {
+            for (const auto& peer : m_endpoints[job].ListPeers(endpoint))
+            {
+                pairs.emplace_back(endpoint, peer);
+            }
+        }
+    }
+    return pairs;
+}
+
 Time
 PacketRun::GetSetupTime(uint32_t sockets) const
 {
@@ -249,23 +266,20 @@ PacketRun::GetSetupTime(uint32_t sockets) const
     double pairs = 0;
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
-        for (uint32_t worker = 0; worker < m_jobs[job].workers; ++worker)
+        for (const auto& [endpoint, peer] : ListPairs(job))
         {
-            for (const auto& peer : m_endpoints[job].ListPeers({Role::WORKER, worker}))
+            Time path;
+            for (const DirectedLink link : network.FindRoute(m_endpoints[job].GetName(peer),
+                                                             m_endpoints[job].GetName(endpoint)))
             {
-                Time path;
-                for (const DirectedLink link :
-                     network.FindRoute(m_endpoints[job].GetName(peer), WorkerName(job, worker)))
+                path += network.GetLinks()[link / 2].delay;
+                for (const DataRate& each : network.GetLinks()[link / 2].rates)
                 {
-                    path += network.GetLinks()[link / 2].delay;
-                    for (const DataRate& each : network.GetLinks()[link / 2].rates)
-                    {
-                        rate = std::min(rate, each.GetBitRate());
-                    }
+                    rate = std::min(rate, each.GetBitRate());
                 }
-                delay = Max(delay, path);
-                ++pairs;
             }
+            delay = Max(delay, path);
+            ++pairs;
         }
     }
     // A handshake is two round trips. All of them may queue on one link: SYN, ACK and preface,
@@ -277,15 +291,11 @@ PacketRun::GetSetupTime(uint32_t sockets) const
 void
 PacketRun::AddJob(uint32_t job)
 {
-    const TrainingRun& run = m_jobs[job];
     const JobEndpoints& endpoints = m_endpoints[job];
-    for (uint32_t worker = 0; worker < run.workers; ++worker)
+    for (const auto& [endpoint, peer] : ListPairs(job))
     {
-        for (const auto& peer : endpoints.ListPeers({Role::WORKER, worker}))
-        {
-            m_cluster.CheckRoute(endpoints.GetName(peer), WorkerName(job, worker));
-            m_cluster.CheckRoute(WorkerName(job, worker), endpoints.GetName(peer));
-        }
+        m_cluster.CheckRoute(endpoints.GetName(peer), endpoints.GetName(endpoint));
+        m_cluster.CheckRoute(endpoints.GetName(endpoint), endpoints.GetName(peer));
     }
     for (const auto& endpoint : endpoints.List())
     {

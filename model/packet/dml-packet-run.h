@@ -33,6 +33,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -95,6 +96,9 @@ class PacketRun
      * @param sockets connections that an endpoint opens to another
      */
     Time GetSetupTime(uint32_t sockets) const;
+
+    /// @return endpoints of a job and each of their peers; pairs with a server once, others twice
+    std::vector<std::pair<Endpoint, Endpoint>> ListPairs(uint32_t job) const;
 
     /// Create nodes and links, those of this rank among them.
     void CreateCluster();
@@ -189,7 +193,7 @@ class PacketRun
     FaultInjector m_faults;                 //!< what breaks
     BackgroundTraffic m_background;         //!< flows that are not of a job
     RunObserver* m_told;                    //!< joiner, or records of this rank
-    /// Servers, then workers, by job; null on other ranks.
+    /// Servers, workers, then aggregators, by job; null on other ranks.
     std::vector<Ptr<StepApplication>> m_applications;
     std::unique_ptr<WorkerLauncher> m_launcher;             //!< of the first job, or null
     std::vector<std::unique_ptr<IntervalCounter>> m_probes; //!< of the servers' links

@@ -197,7 +197,7 @@ ListCoordinatorDelays(const ClusterNetwork& cluster)
     return delays;
 }
 
-/// A worker or server of one of the jobs.
+/// A worker, server or aggregator of one of the jobs.
 struct Member
 {
     std::string name; //!< of its host
@@ -218,6 +218,7 @@ AddTraining(const Scenario& scenario,
     const bool known = !shapes.empty();
     std::vector<Member> workers;
     std::vector<Member> servers;
+    std::vector<Member> aggregators;
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         if (!known)
@@ -237,10 +238,16 @@ AddTraining(const Scenario& scenario,
             links.serverLinks.push_back({{endpoint, AccessLink::Way::OUT}, out, job});
             links.serverLinks.push_back({{endpoint, AccessLink::Way::IN}, out ^ 1, job});
         }
+        for (uint32_t aggregator = 0; aggregator < jobs[job].aggregators; ++aggregator)
+        {
+            aggregators.push_back({cluster.GetAggregatorName(job, aggregator), job});
+        }
     }
     links.training = ListTrainingFlows(shapes);
     const auto find = [&](const Endpoint& endpoint) -> const Member& {
-        return (endpoint.role == Role::SERVER ? servers : workers)[endpoint.index];
+        return (endpoint.role == Role::SERVER   ? servers
+                : endpoint.role == Role::WORKER ? workers
+                                                : aggregators)[endpoint.index];
     };
     for (const auto& channel : links.training)
     {

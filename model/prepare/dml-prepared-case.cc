@@ -116,12 +116,16 @@ PrepareCase(const PreparedScenario& prepared, uint32_t workers, uint32_t replica
         const PreparedJob& job = prepared.jobs[result.runs.size()];
         TrainingRun run = job.run;
         run.workers = size.workers;
-        const auto racks = FindRacks(*result.network, result.runs.size());
-        run.plan = job.GetPlan(racks);
+        const auto places = FindPlaces(*result.network, result.runs.size());
+        run.plan = job.GetPlan(places);
+        for (uint32_t i = 0; i < run.plan->aggregators; ++i)
+        {
+            run.aggregators.push_back(result.network->GetAggregatorName(result.runs.size(), i));
+        }
         if (result.runs.empty())
         {
             run.elastic = job.MakeElasticity(
-                racks,
+                places,
                 ListCrashes(prepared.scenario.processFaults, result.network->GetJobs()));
         }
         run.batchControl = MakeBatchSizeControl(job.spec.batchControl, seed, replication);

@@ -292,20 +292,21 @@ PrepareJob(const Scenario& scenario,
 }
 
 std::shared_ptr<const StepPlan>
-PreparedJob::GetPlan(const std::vector<uint32_t>& racks, const std::vector<uint32_t>& members) const
+PreparedJob::GetPlan(const CollectivePlaces& places, const std::vector<uint32_t>& members) const
 {
     if (HasServers())
     {
         return run.plan;
     }
     ProtocolSetting own = setting;
-    own.racks = racks;
+    own.racks = places.racks;
+    own.tree = places.tree;
     own.members = members;
     return std::make_shared<StepPlan>(protocol->MakePlan(*profile, own));
 }
 
 std::shared_ptr<const Elasticity>
-PreparedJob::MakeElasticity(const std::vector<uint32_t>& racks,
+PreparedJob::MakeElasticity(const CollectivePlaces& places,
                             const std::vector<WorkerCrash>& crashes) const
 {
     if (HasServers() || spec.allReduce.rebuild.IsZero() || crashes.empty())
@@ -314,9 +315,9 @@ PreparedJob::MakeElasticity(const std::vector<uint32_t>& racks,
     }
     auto elasticity = std::make_shared<Elasticity>();
     elasticity->rebuild = spec.allReduce.rebuild.GetSeconds();
-    for (const auto& members : ListMemberSets(crashes, racks.size()))
+    for (const auto& members : ListMemberSets(crashes, places.racks.size()))
     {
-        elasticity->memberships.push_back({members, GetPlan(racks, members)});
+        elasticity->memberships.push_back({members, GetPlan(places, members)});
     }
     return elasticity;
 }

@@ -40,21 +40,21 @@ struct PreparedJob
         return !protocol || protocol->HasServers();
     }
 
-    /// @param racks of each worker, see FindRacks() @param members workers that take part; empty:
+    /// @param places of all workers, see FindPlaces() @param members workers that take part; empty:
     /// all @return the plan of a step
-    std::shared_ptr<const StepPlan> GetPlan(const std::vector<uint32_t>& racks,
+    std::shared_ptr<const StepPlan> GetPlan(const CollectivePlaces& places,
                                             const std::vector<uint32_t>& members = {}) const;
 
-    /// @param racks likewise @param crashes of its workers @return how it goes on after these;
+    /// @param places likewise @param crashes of its workers @return how it goes on after these;
     /// null: it does not, or there is none
-    std::shared_ptr<const Elasticity> MakeElasticity(const std::vector<uint32_t>& racks,
+    std::shared_ptr<const Elasticity> MakeElasticity(const CollectivePlaces& places,
                                                      const std::vector<WorkerCrash>& crashes) const;
 
     /// @param workers number of workers @return the plan as if all lived in one rack, to estimate
     /// with
     std::shared_ptr<const StepPlan> GetPlan(uint32_t workers) const
     {
-        return GetPlan(std::vector<uint32_t>(workers, 0));
+        return GetPlan(CollectivePlaces{std::vector<uint32_t>(workers, 0), {}});
     }
 };
 

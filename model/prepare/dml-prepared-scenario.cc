@@ -9,8 +9,11 @@
 #include "dml-fair-share-cluster.h"
 #include "dml-process-faults.h"
 
+#include "ns3/dml-aggregation-switches.h"
+#include "ns3/dml-all-reduce-protocol.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-grant-rule.h"
+#include "ns3/dml-job-plugins.h"
 #include "ns3/dml-rate-solver.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-scenario-checks.h"
@@ -77,6 +80,32 @@ CheckSharing(const PreparedScenario& prepared)
     }
 }
 
+/// Let switches add up for the jobs that want it.
+/// @throws InputError if there are none
+void
+AddAggregation(const Scenario& scenario, ClusterNetwork& network)
+{
+    for (uint32_t index = 0; index < network.GetJobs().size(); ++index)
+    {
+        const auto protocol = DynamicCast<AllReduceProtocol>(MakeProtocol(GetJob(scenario, index)));
+        const auto algorithm = protocol ? protocol->GetAlgorithm() : nullptr;
+        if (!algorithm || algorithm->CountAggregators(network.GetJobs()[index].workers) == 0)
+        {
+            continue;
+        }
+        try
+        {
+            network.SetAggregation(index,
+                                   FindAggregationTree(network, index, algorithm->GetRoot()));
+        }
+        catch (const KeyError& error)
+        {
+            throw InputError(LocateKey(scenario, JobKey(index) + "." + error.GetKey()) +
+                             error.GetReason());
+        }
+    }
+}
+
 } // namespace
 
 uint32_t
@@ -109,6 +138,7 @@ PreparedScenario::GetNetwork(uint32_t workers) const
 {
     return Share(m_networks, workers, [&] {
         auto network = BuildNetwork(scenario.network, GetJobSizes(scenario, workers));
+        AddAggregation(scenario, network);
         const double bytes = BYTES_PER_NODE * network.GetNodes().size();
         return std::pair{std::move(network), bytes};
     });
@@ -137,12 +167,13 @@ std::vector<std::shared_ptr<const StepPlan>>
 PreparedScenario::ListJobPlans(const ClusterNetwork& cluster, uint32_t job) const
 {
     TrainingRun run;
-    const auto racks = FindRacks(cluster, job);
-    run.plan = jobs[job].GetPlan(racks);
+    const auto places = FindPlaces(cluster, job);
+    run.plan = jobs[job].GetPlan(places);
     if (job == 0)
     {
         run.elastic =
-            jobs[job].MakeElasticity(racks, ListCrashes(scenario.processFaults, cluster.GetJobs()));
+            jobs[job].MakeElasticity(places,
+                                     ListCrashes(scenario.processFaults, cluster.GetJobs()));
     }
     return ListPlans(run);
 }

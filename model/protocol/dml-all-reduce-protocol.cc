@@ -6,10 +6,10 @@
 
 #include "dml-all-reduce-protocol.h"
 
+#include "dml-collective-plan.h"
 #include "dml-plan-edges.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dml-auto-all-reduce.h"
 #include "ns3/dml-gradient-groups.h"
 #include "ns3/dml-ring-all-reduce.h"
 #include "ns3/double.h"
@@ -209,21 +209,6 @@ class OpPlanner
     OpIndex m_reduced{0};           //!< done when all collectives are
 };
 
-/// @return the resources of a list of channels, which are added
-std::vector<uint32_t>
-AddChannels(StepPlan& plan, const std::vector<std::vector<uint32_t>>& peers, bool sends)
-{
-    std::vector<uint32_t> resources;
-    for (const auto& list : peers)
-    {
-        resources.push_back(plan.resources.size());
-        const Peer peer = Peer::Listed(plan.resources.size(), list);
-        plan.resources.push_back(sends ? PlannedResource{ResourceKind::CHANNEL, SELF, peer, 0, 1}
-                                       : PlannedResource{ResourceKind::CHANNEL, peer, SELF, 0, 1});
-    }
-    return resources;
-}
-
 /// @param setting racks of workers, and those that take part @param sort whether ranks are given
 /// rack by rack @return the worker of each rank
 std::vector<uint32_t>
@@ -243,18 +228,6 @@ ListRanks(const ProtocolSetting& setting, bool sort)
         });
     }
     return workers;
-}
-
-/// @return what these workers have, in their order
-std::vector<uint32_t>
-ListInOrder(const std::vector<uint32_t>& values, const std::vector<uint32_t>& workers)
-{
-    std::vector<uint32_t> listed;
-    for (const uint32_t worker : workers)
-    {
-        listed.push_back(values[worker]);
-    }
-    return listed;
 }
 
 } // namespace
@@ -325,51 +298,7 @@ AllReduceProtocol::GetTypeId()
 bool
 AllReduceProtocol::ChoosesBySize() const
 {
-    return m_algorithm && m_algorithm->GetInstanceTypeId() == AutoAllReduce::GetTypeId();
-}
-
-void
-AllReduceProtocol::AddCollectives(StepPlan& plan, const ProtocolSetting& setting) const
-{
-    const auto workers = ListRanks(setting, m_sortByRack);
-    Ptr<const CollectiveAlgorithm> chooser = m_algorithm;
-    if (!chooser)
-    {
-        chooser = CreateObject<RingAllReduce>();
-    }
-    chooser = chooser->Place(ListInOrder(setting.racks, workers));
-    std::vector<Ptr<const CollectiveAlgorithm>> algorithms; // each once
-    std::vector<std::size_t> chosen;                        // by collective
-    for (const auto& collective : plan.collectives)
-    {
-        const auto algorithm = chooser->Choose(plan.ops[collective.op].bytes, workers.size());
-        const auto known = std::find(algorithms.begin(), algorithms.end(), algorithm);
-        chosen.push_back(known - algorithms.begin());
-        if (known == algorithms.end())
-        {
-            algorithms.push_back(algorithm);
-        }
-    }
-    CollectivePeers peers = MakeCollectivePeers(algorithms, workers, setting.racks.size());
-    std::vector<std::shared_ptr<const CollectiveSchedule>> schedules;
-    for (const auto& algorithm : algorithms)
-    {
-        schedules.push_back(std::make_shared<CollectiveSchedule>(*algorithm, peers));
-        plan.moves = std::max(plan.moves, schedules.back()->GetMostMoves());
-    }
-    const auto sendChannels = AddChannels(plan, peers.ByChannel(peers.send), true);
-    const auto receiveChannels = AddChannels(plan, peers.ByChannel(peers.receive), false);
-    plan.ranks.assign(plan.ops.size(), NO_INDEX);
-    for (std::size_t i = 0; i < plan.collectives.size(); ++i)
-    {
-        PlannedCollective& collective = plan.collectives[i];
-        collective.schedule = schedules[chosen[i]];
-        collective.sendChannels = sendChannels;
-        collective.receiveChannels = receiveChannels;
-        plan.ops[collective.op].counterpart = i;
-        const TensorIndex tensor = plan.ops[collective.op].tensor;
-        plan.ranks[collective.op] = setting.order.empty() ? i : setting.order[tensor];
-    }
+    return m_algorithm && m_algorithm->ChoosesBySize();
 }
 
 StepPlan
@@ -403,7 +332,18 @@ AllReduceProtocol::MakePlan(const Profile& profile, const ProtocolSetting& setti
     SetPlanEdges(plan, std::move(edges));
     SetPlanSeconds(plan, profile);
     plan.collectives = planner.ListCollectives();
-    AddCollectives(plan, setting);
+    const auto workers = ListRanks(setting, m_sortByRack);
+    Ptr<const CollectiveAlgorithm> algorithm = m_algorithm;
+    if (!algorithm)
+    {
+        algorithm = CreateObject<RingAllReduce>();
+    }
+    AddCollectives(
+        *algorithm->Place(CollectivePlaces{setting.racks, setting.tree}.OfRanks(workers)),
+        workers,
+        setting.racks.size(),
+        setting.order,
+        plan);
     return plan;
 }
 

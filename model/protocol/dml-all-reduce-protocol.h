@@ -54,12 +54,16 @@ class AllReduceProtocol : public Protocol
         return m_cycle > Time(0);
     }
 
+    /// @return how a buffer is reduced; null: on a ring
+    Ptr<const CollectiveAlgorithm> GetAlgorithm() const
+    {
+        return m_algorithm;
+    }
+
     /// @return whether the algorithm depends on the size of a buffer
     bool ChoosesBySize() const;
 
   private:
-    void AddCollectives(StepPlan& plan, const ProtocolSetting& setting) const;
-
     Ptr<CollectiveAlgorithm> m_algorithm; //!< attribute
     double m_reduction{0};                //!< attribute
     uint32_t m_concurrent{1};             //!< attribute

@@ -18,6 +18,27 @@ namespace ns3::dml
 {
 
 /**
+ * @brief Who takes part in collectives has a number: workers first, aggregators behind them.
+ * @param number of a participant
+ * @param workers number of workers
+ * @return the endpoint
+ */
+inline Endpoint
+GetParticipant(uint32_t number, uint32_t workers)
+{
+    return number < workers ? Endpoint{Role::WORKER, number}
+                            : Endpoint{Role::AGGREGATOR, number - workers};
+}
+
+/// @param endpoint a worker or aggregator @param workers number of workers @return its number, see
+/// GetParticipant()
+inline uint32_t
+GetParticipantNumber(const Endpoint& endpoint, uint32_t workers)
+{
+    return endpoint.role == Role::AGGREGATOR ? workers + endpoint.index : endpoint.index;
+}
+
+/**
  * @ingroup dml-protocol
  * @brief An endpoint as the worker sees it whose step a plan is: one plan does for all workers.
  */
@@ -30,12 +51,12 @@ struct Peer
         SERVER, //!< a parameter server; index: its own
         WORKER, //!< another worker; index: how many places further, the
                 //!< first following the last; below 0: before
-        LISTED, //!< another worker, or for some workers nobody: as the list says
+        LISTED, //!< another participant, or for some nobody: as the list says
     };
 
     Kind kind{Kind::SELF}; //!< kind
     int32_t index{0};      //!< as the kind says; of LISTED: number of the list
-    /// Of LISTED: index by worker; its own: there is nobody.
+    /// Of LISTED: number of a participant by that of another; its own: there is nobody.
     std::shared_ptr<const std::vector<uint32_t>> list{};
 
     /// @param index of a parameter server @return the server
@@ -44,8 +65,8 @@ struct Peer
         return {Kind::SERVER, static_cast<int32_t>(index)};
     }
 
-    /// @param number of the list among those of a plan @param list index of a worker, by worker
-    /// @return the worker that the list says
+    /// @param number of the list among those of a plan @param list number of a participant, by
+    /// that of another @return the participant that the list says
     static Peer Listed(uint32_t number, std::vector<uint32_t> list)
     {
         return {Kind::LISTED,
@@ -53,7 +74,8 @@ struct Peer
                 std::make_shared<const std::vector<uint32_t>>(std::move(list))};
     }
 
-    /// @param worker index of the worker @param workers number of workers @return the endpoint
+    /// @param worker number of the participant whose step it is @param workers number of workers
+    /// @return the endpoint
     Endpoint Resolve(uint32_t worker, uint32_t workers) const
     {
         switch (kind)
@@ -65,11 +87,11 @@ struct Peer
             return {Role::WORKER, static_cast<uint32_t>(place < 0 ? place + workers : place)};
         }
         case Kind::LISTED:
-            return {Role::WORKER, (*list)[worker]};
+            return GetParticipant((*list)[worker], workers);
         case Kind::SELF:
             break;
         }
-        return {Role::WORKER, worker};
+        return GetParticipant(worker, workers);
     }
 };
 
@@ -96,7 +118,7 @@ struct PeerChannel
     Peer from; //!< sends
     Peer to;   //!< receives
 
-    /// @param worker index of the worker @param workers number of workers @return the channel
+    /// @param worker number of the participant @param workers number of workers @return the channel
     TransferChannel Resolve(uint32_t worker, uint32_t workers) const
     {
         return {from.Resolve(worker, workers), to.Resolve(worker, workers)};

@@ -27,6 +27,7 @@ struct ProtocolSetting
     std::vector<uint32_t> racks{0};  //!< of each worker: hosts of a rack have the same number
     std::vector<uint32_t> members{}; //!< workers that take part, in order; empty: all
     std::vector<uint32_t> order{};   //!< rank of each tensor; empty: the protocol's own order
+    AggregationTree tree{};          //!< switches that can add up what workers send
 };
 
 /**

@@ -9,6 +9,7 @@
 #include "dml-plan-edges.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -21,6 +22,16 @@ namespace
 
 /// Between a collective's name and the number of a move.
 constexpr char MOVE_MARK = '#';
+
+/// In which order peers are listed.
+constexpr std::array ROLES{Role::SERVER, Role::WORKER, Role::AGGREGATOR};
+
+/// @return place of a role in ROLES
+uint32_t
+GetRolePlace(Role role)
+{
+    return std::find(ROLES.begin(), ROLES.end(), role) - ROLES.begin();
+}
 
 /// Where the resources of each kind start in StepPlan::resources.
 struct ResourceLayout
@@ -196,22 +207,22 @@ StepPlan::ListSentChannels() const
 std::vector<Endpoint>
 StepPlan::ListPeers(uint32_t worker, uint32_t workers) const
 {
-    std::set<std::pair<bool, uint32_t>> found; // whether it is a worker, index
+    std::set<std::pair<uint32_t, uint32_t>> found; // place of its role, index
     for (const auto& resource : resources)
     {
         if (resource.kind == ResourceKind::CHANNEL)
         {
             const Endpoint peer = resource.GetPeer().Resolve(worker, workers);
-            if (!(peer == Endpoint{Role::WORKER, worker})) // nobody
+            if (!(peer == GetParticipant(worker, workers))) // nobody
             {
-                found.emplace(peer.role == Role::WORKER, peer.index);
+                found.emplace(GetRolePlace(peer.role), peer.index);
             }
         }
     }
     std::vector<Endpoint> peers;
-    for (const auto& [isWorker, index] : found)
+    for (const auto& [place, index] : found)
     {
-        peers.push_back({isWorker ? Role::WORKER : Role::SERVER, index});
+        peers.push_back({ROLES[place], index});
     }
     return peers;
 }

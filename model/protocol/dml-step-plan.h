@@ -151,8 +151,8 @@ struct PlannedOp
 /**
  * @brief An op of which all workers do a part: transfers that are not listed one by one.
  *
- * Each worker is the rank of its index. A move of its schedule is a transfer of the plan, whose
- * number is above those of the ops: see StepPlan::GetTransfer().
+ * A move of a participant's schedule is a transfer of the plan, whose number is above those of the
+ * ops: see StepPlan::GetTransfer().
  */
 struct PlannedCollective
 {
@@ -204,7 +204,11 @@ struct StepPlan
     uint32_t moves{0};                          //!< most moves that a worker has in one of these
     uint32_t reducer{0};                        //!< resource on which what is received is added up
     double reduction{0};                        //!< seconds per byte that this takes
-    uint32_t concurrent{1}; //!< collectives of a worker under way at the same time
+    uint32_t concurrent{1};  //!< collectives of a worker under way at the same time
+    uint32_t aggregators{0}; //!< number of aggregators that take part in collectives
+    /// What each aggregator does in a step: its part of the collectives, under the same numbers;
+    /// null: there is none.
+    std::shared_ptr<const StepPlan> aggregation;
     /// How workers agree which collectives start; none: in their order.
     std::optional<Negotiation> negotiation;
 
@@ -288,8 +292,8 @@ struct StepPlan
     /// peer together, what comes from it first
     std::vector<uint32_t> ListSentChannels() const;
 
-    /// @param worker index @param workers number of workers @return with whom it has channels:
-    /// servers, then workers, each by index
+    /// @param worker number of a participant @param workers number of workers @return with whom it
+    /// has channels: servers, then workers, then aggregators, each by index
     std::vector<Endpoint> ListPeers(uint32_t worker, uint32_t workers) const;
 };
 

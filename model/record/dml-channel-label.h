@@ -21,7 +21,7 @@ enum class Direction : uint8_t
 {
     DOWNLINK, //!< parameter server to worker
     UPLINK,   //!< worker to parameter server
-    PEER,     //!< worker to worker
+    PEER,     //!< between workers, or with an aggregator
 };
 
 /// What a resource is to a worker and its parameter servers.
@@ -29,7 +29,7 @@ enum class ResourceLabel : uint8_t
 {
     DOWNLINK,   //!< index: parameter server
     UPLINK,     //!< index: parameter server
-    PEER,       //!< index: worker that receives
+    PEER,       //!< index: worker or aggregator that receives
     SERVER,     //!< compute of a parameter server; index: parameter server
     DEVICE,     //!< compute device of the worker; index: device
     PARSER,     //!< parallel parsing; index: 0 worker, 1 + i parameter server i
@@ -53,11 +53,16 @@ GetDirection(const AccessLink& link)
     return link.way == AccessLink::Way::OUT ? Direction::DOWNLINK : Direction::UPLINK;
 }
 
-/// @return index of the worker at a channel, the receiving one of two
+/// No worker is at a channel between aggregators.
+constexpr uint32_t NO_WORKER = UINT32_MAX;
+
+/// @return index of the worker at a channel, the receiving one of two; NO_WORKER: there is none
 inline uint32_t
 GetWorker(const TransferChannel& channel)
 {
-    return channel.to.role == Role::WORKER ? channel.to.index : channel.from.index;
+    return channel.to.role == Role::WORKER     ? channel.to.index
+           : channel.from.role == Role::WORKER ? channel.from.index
+                                               : NO_WORKER;
 }
 
 /// @return index of the parameter server at a channel; where there is none, of the sender

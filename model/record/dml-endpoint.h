@@ -15,8 +15,9 @@ namespace ns3::dml
 /// What an endpoint does in training.
 enum class Role : uint8_t
 {
-    WORKER, //!< computes gradients
-    SERVER, //!< holds parameters
+    WORKER,     //!< computes gradients
+    SERVER,     //!< holds parameters
+    AGGREGATOR, //!< adds up, on a switch, what comes from below, and hands the sum down
 };
 
 /// A process that takes part in a training job.

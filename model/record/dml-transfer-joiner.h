@@ -7,7 +7,6 @@
 #ifndef DML_TRANSFER_JOINER_H
 #define DML_TRANSFER_JOINER_H
 
-#include "dml-channel-label.h"
 #include "dml-run-observer.h"
 
 #include <boost/functional/hash.hpp>
@@ -55,12 +54,16 @@ class TransferJoiner : public RunObserver
     }
 
   private:
-    /// Job, server or sender, worker, op and part: these have one such transfer under way.
-    using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
+    /// Job, both ends, op and part: these have one such transfer under way.
+    using Key = std::tuple<uint32_t, uint64_t, uint64_t, uint32_t, uint32_t>;
 
     static Key GetKey(uint32_t job, const TransferRecord& record)
     {
-        return {job, GetServer(record.channel), GetWorker(record.channel), record.op, record.part};
+        const auto number = [](const Endpoint& end) {
+            return static_cast<uint64_t>(end.role) << 32 | end.index;
+        };
+        const auto& [from, to] = record.channel;
+        return {job, number(from), number(to), record.op, record.part};
     }
 
     RunObserver& m_next;                                              //!< receives the records

@@ -66,14 +66,6 @@ class Row
     std::string& m_out; //!< text that receives the row
 };
 
-/// @return name of its host, in the first job
-std::string
-NameEndpoint(const Endpoint& endpoint)
-{
-    return endpoint.role == Role::SERVER ? ServerName(0, endpoint.index)
-                                         : WorkerName(0, endpoint.index);
-}
-
 /// A file, and when it is written.
 struct CsvFile
 {
@@ -160,9 +152,29 @@ CsvResults::GetFiles() const
     return files;
 }
 
+std::string
+CsvResults::NameEndpoint(const Endpoint& endpoint) const
+{
+    return endpoint.role == Role::AGGREGATOR ? m_aggregators.at(endpoint.index)
+           : endpoint.role == Role::SERVER   ? ServerName(0, endpoint.index)
+                                             : WorkerName(0, endpoint.index);
+}
+
+std::string
+CsvResults::NumberEndpoint(const Endpoint& endpoint) const
+{
+    return endpoint.role == Role::AGGREGATOR ? m_aggregators.at(endpoint.index)
+                                             : std::to_string(endpoint.index);
+}
+
 void
 CsvResults::BeginRun(const ResultTag& tag)
 {
+    m_aggregators.clear();
+    for (const auto& name : tag.aggregators)
+    {
+        m_aggregators.push_back(WriteCsvName(name));
+    }
     m_prefix = m_options.variant ? WriteCsvName(tag.variant) + "," : "";
     AppendNumber(m_prefix, tag.workers);
     m_prefix += "," + WriteCsvName(tag.engine) + ",";
@@ -191,12 +203,14 @@ CsvResults::On(const TransferRecord& record)
     {
         return;
     }
+    const auto& [from, to] = record.channel;
+    const bool peers = GetDirection(record.channel) == Direction::PEER;
     Row(m_files[TRANSFERS]->GetBuffer(), m_prefix)
-        .Number(GetWorker(record.channel))
+        .Text(peers ? NumberEndpoint(to) : std::to_string(GetWorker(record.channel)))
         .Number(record.step)
         .Text(m_tensors.at(record.tensor))
         .Text(ToString(GetDirection(record.channel)))
-        .Number(GetServer(record.channel))
+        .Text(peers ? NumberEndpoint(from) : std::to_string(GetServer(record.channel)))
         .Fixed(record.ready)
         .Fixed(record.firstByte)
         .Fixed(record.lastByte);
@@ -210,12 +224,16 @@ CsvResults::On(const ChunkRecord& record)
     {
         return;
     }
+    const Endpoint& at = record.resource.at;
+    const bool toAggregator = record.resource.kind == ResourceKind::CHANNEL &&
+                              record.resource.to.role == Role::AGGREGATOR;
     Row(m_files[OPS]->GetBuffer(), m_prefix)
-        .Number(record.worker)
+        .Text(at.role == Role::AGGREGATOR ? NumberEndpoint(at) : std::to_string(record.worker))
         .Number(record.step)
         .Text(m_ops.at(record.op))
         .Text(ToString(GetLabel(record.resource)))
-        .Number(GetLabelIndex(record.resource))
+        .Text(toAggregator ? NumberEndpoint(record.resource.to)
+                           : std::to_string(GetLabelIndex(record.resource)))
         .Number(record.parse ? 1 : 0)
         .Number(record.bytes)
         .Fixed(record.start)

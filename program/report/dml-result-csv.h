@@ -38,6 +38,7 @@ struct ResultTag
     std::string engine;      //!< its name, as GetEngineName() has it
     uint32_t replication{0}; //!< from 0
     std::string variant;     //!< variant of a sweep ("network.rate=10Gbps"), empty if there is none
+    std::vector<std::string> aggregators{}; //!< their names
 };
 
 /**
@@ -143,6 +144,11 @@ class CsvResults : public RunListener<CsvResults>
     void Close();
 
   private:
+    /// @return name of an endpoint's host, in the first job
+    std::string NameEndpoint(const Endpoint& endpoint) const;
+    /// @return its number, or name of an aggregator
+    std::string NumberEndpoint(const Endpoint& endpoint) const;
+
     /// The files, in the order in which they are made.
     enum File : std::size_t
     {
@@ -161,13 +167,14 @@ class CsvResults : public RunListener<CsvResults>
     /// @return the files that are open
     std::vector<ResultFile*> GetFiles() const;
 
-    std::string m_folder;               //!< of the files
-    Options m_options;                  //!< what to write
-    uint32_t m_batch;                   //!< samples of a step that does not tell its own
-    std::vector<std::string> m_ops;     //!< names, quoted
-    std::vector<std::string> m_tensors; //!< names, quoted
-    std::vector<uint64_t> m_bytes;      //!< of tensors
-    std::string m_prefix;               //!< first fields of each row of the current run
+    std::string m_folder;                   //!< of the files
+    Options m_options;                      //!< what to write
+    uint32_t m_batch;                       //!< samples of a step that does not tell its own
+    std::vector<std::string> m_ops;         //!< names, quoted
+    std::vector<std::string> m_tensors;     //!< names, quoted
+    std::vector<uint64_t> m_bytes;          //!< of tensors
+    std::vector<std::string> m_aggregators; //!< of the current run, as they are written
+    std::string m_prefix;                   //!< first fields of each row of the current run
     std::array<std::unique_ptr<ResultFile>, FILES> m_files; //!< null: it is not written
 };
 

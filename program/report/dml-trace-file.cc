@@ -53,6 +53,22 @@ AppendMicroseconds(std::string& out, int64_t ns)
     out += static_cast<char>('0' + rest % 10);
 }
 
+/// @return whether a switch that adds up is at a channel, of which only viewers are told: who reads
+/// the file knows collectives as a whole
+bool
+HasAggregator(const TransferChannel& channel)
+{
+    return channel.from.role == Role::AGGREGATOR || channel.to.role == Role::AGGREGATOR;
+}
+
+/// @param forViewers whether it is for viewers only @return first arguments of an event
+std::string
+MakeArguments(uint32_t step, OpIndex op, bool forViewers)
+{
+    const std::string args = "\"step\":" + std::to_string(step);
+    return forViewers ? args : args + ",\"op\":" + std::to_string(op);
+}
+
 } // namespace
 
 TraceFile::TraceFile(const std::string& path, const Profile& profile, const Options& options)
@@ -106,14 +122,25 @@ TraceFile::NextEvent()
 }
 
 void
-TraceFile::BeginRun(const std::string& engine, uint32_t workers, uint32_t servers)
+TraceFile::BeginRun(const std::string& engine,
+                    uint32_t workers,
+                    uint32_t servers,
+                    const std::vector<std::string>& aggregators)
 {
     m_lanes.clear();
     m_lastTid.clear();
     m_firstWorker = m_nextPid;
     m_firstServer = m_firstWorker + workers;
-    m_nextPid = m_firstServer + servers;
-    for (uint32_t pid = m_firstWorker; pid < m_nextPid; ++pid)
+    m_firstAggregator = m_firstServer + servers;
+    m_aggregators = aggregators;
+    m_nextPid = m_firstAggregator + aggregators.size();
+    for (uint32_t pid = m_firstAggregator; pid < m_nextPid; ++pid)
+    {
+        const std::string& name = aggregators[pid - m_firstAggregator];
+        WriteMetadata("process_name", pid, 0, "\"name\":" + QuoteJson(engine + " switch " + name));
+        WriteMetadata("process_sort_index", pid, 0, "\"sort_index\":" + std::to_string(pid));
+    }
+    for (uint32_t pid = m_firstWorker; pid < m_firstAggregator; ++pid)
     {
         const bool worker = pid < m_firstServer;
         const std::string number = std::to_string(pid - (worker ? m_firstWorker : m_firstServer));
@@ -256,6 +283,18 @@ TraceFile::FindChannel(const TransferChannel& channel) const
 {
     const Direction direction = GetDirection(channel);
     const uint32_t server = GetServer(channel);
+    const auto& [from, to] = channel;
+    if (HasAggregator(channel))
+    {
+        const bool up = to.role == Role::AGGREGATOR;
+        const bool down = from.role == Role::AGGREGATOR;
+        // aggregators come behind all workers
+        return {{(up ? m_firstAggregator : m_firstWorker) + to.index,
+                 RANK_UPLINK,
+                 from.index + (down ? m_firstServer - m_firstWorker : 0)},
+                down ? "peer switch " + m_aggregators.at(from.index)
+                     : "peer worker " + std::to_string(from.index)};
+    }
     return {{m_firstWorker + GetWorker(channel),
              direction == Direction::DOWNLINK ? RANK_DOWNLINK : RANK_UPLINK,
              server},
@@ -303,8 +342,9 @@ TraceFile::On(const ChunkRecord& record)
         return;
     }
     const Row row = FindRow(record);
-    std::string args =
-        "\"step\":" + std::to_string(record.step) + ",\"op\":" + std::to_string(record.op);
+    const bool aggregated = record.resource.kind == ResourceKind::CHANNEL &&
+                            HasAggregator(record.resource.GetChannel());
+    std::string args = MakeArguments(record.step, record.op, aggregated);
     if (record.bytes > 0)
     {
         args += ",\"bytes\":" + std::to_string(record.bytes);
@@ -313,7 +353,7 @@ TraceFile::On(const ChunkRecord& record)
     {
         args += ",\"parse\":1";
     }
-    if (std::get<0>(row.group) >= m_firstServer)
+    if (std::get<0>(row.group) >= m_firstServer && !aggregated)
     {
         args += ",\"worker\":" + std::to_string(record.worker);
     }
@@ -331,15 +371,19 @@ TraceFile::On(const TransferRecord& record)
     {
         return;
     }
-    std::string args = "\"step\":" + std::to_string(record.step) +
-                       ",\"op\":" + std::to_string(record.op) +
-                       ",\"ps\":" + std::to_string(GetServer(record.channel));
+    const Row row = FindChannel(record.channel);
+    const bool aggregated = HasAggregator(record.channel);
+    std::string args = MakeArguments(record.step, record.op, aggregated);
+    if (!aggregated)
+    {
+        args += ",\"ps\":" + std::to_string(GetServer(record.channel));
+    }
     if (record.ready != UNKNOWN_TIME)
     {
         args += ",\"ready\":";
         AppendMicroseconds(args, std::max<int64_t>(0, ToNanoseconds(record.ready)));
     }
-    WriteInstant(FindChannel(record.channel), 't', m_ops.at(record.op), record.lastByte, args);
+    WriteInstant(row, 't', m_ops.at(record.op), record.lastByte, args);
 }
 
 void

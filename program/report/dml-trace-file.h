@@ -64,8 +64,12 @@ class TraceFile : public RunListener<TraceFile>
      * @param engine name shown before the processes' names
      * @param workers number of workers
      * @param servers number of parameter servers
+     * @param aggregators names of the switches that add up, whose events are for viewers only
      */
-    void BeginRun(const std::string& engine, uint32_t workers, uint32_t servers);
+    void BeginRun(const std::string& engine,
+                  uint32_t workers,
+                  uint32_t servers,
+                  const std::vector<std::string>& aggregators = {});
 
     void On(const StepRecord& record);
     void On(const ChunkRecord& record);
@@ -146,6 +150,8 @@ class TraceFile : public RunListener<TraceFile>
     uint32_t m_nextPid;                         //!< first process of the next run
     uint32_t m_firstWorker{0};                  //!< process of worker 0
     uint32_t m_firstServer{0};                  //!< process of server 0
+    uint32_t m_firstAggregator{0};              //!< process of the first aggregator
+    std::vector<std::string> m_aggregators;     //!< their names
     std::map<Group, std::vector<Lane>> m_lanes; //!< of the current run
     std::map<uint32_t, uint32_t> m_lastTid;     //!< by process
 };

@@ -212,7 +212,8 @@ class CaseRecorder
         m_files.BeginRun({studyCase.workers,
                           m_engine.name,
                           studyCase.replication,
-                          NameVariant(prepared.scenario.variant)});
+                          NameVariant(prepared.scenario.variant),
+                          ListAggregators()});
         for (RunObserver* observer :
              std::initializer_list<RunObserver*>{&m_crashes, &m_end, &m_links, &m_files})
         {
@@ -341,8 +342,20 @@ class CaseRecorder
         m_trace = std::make_unique<TraceFile>(folder + "/trace.json",
                                               *m_prepared.GetJob().profile,
                                               options);
-        m_trace->BeginRun(m_engine.name, m_case.workers, servers);
+        m_trace->BeginRun(m_engine.name, m_case.workers, servers, ListAggregators());
         m_observers.Add(m_trace.get());
+    }
+
+    /// @return names of the switches that add up for the job that is studied
+    std::vector<std::string> ListAggregators() const
+    {
+        const auto network = m_prepared.GetNetwork(m_case.workers);
+        std::vector<std::string> names;
+        for (uint32_t i = 0; i < network->GetJobs().front().aggregators; ++i)
+        {
+            names.push_back(network->GetAggregatorName(0, i));
+        }
+        return names;
     }
 
     void MakeTimelines(const std::string& folder)
@@ -440,8 +453,11 @@ class CaseRecorder
         }
         if (const auto worst = m_collapse.GetWorst())
         {
-            const auto name = [](const Endpoint& end) {
-                return (end.role == Role::SERVER ? "ps" : "worker") + std::to_string(end.index);
+            const auto aggregators = ListAggregators();
+            const auto name = [&aggregators](const Endpoint& end) {
+                return end.role == Role::AGGREGATOR ? aggregators.at(end.index)
+                                                    : (end.role == Role::SERVER ? "ps" : "worker") +
+                                                          std::to_string(end.index);
             };
             text += fmt::format("{}the connection from {} to {} went at {:.2g} % of what its links "
                                 "and window allow, in {} s of transfers",

@@ -84,6 +84,7 @@ BurstSharing::Close(Connection& connection)
     connection.acksBurst = false;
     connection.unacknowledged = 0;
     connection.timerAt = BurstSender::NEVER;
+    connection.leaving.clear();
 }
 
 void
@@ -115,6 +116,10 @@ BurstSharing::MoveOrigin(double seconds)
         connection.ackAt -= seconds;
         connection.ackWatchedAt -= seconds;
         connection.timerAt -= seconds;
+        for (auto& burst : connection.leaving)
+        {
+            burst.time -= seconds;
+        }
     }
     for (auto& end : m_ends)
     {

@@ -68,6 +68,13 @@ BurstSharing::Enter(BurstId id, double time)
     if (verdict.departs)
     {
         Announce(burst, verdict.departure, port);
+        if (Connection& connection = m_connections[burst.connection];
+            burst.hop == connection.forward && connection.sender && burst.life == connection.life)
+        {
+            // a switch sends what it has added up: hosts have no such ports
+            connection.leaving.push_back({verdict.departure, burst.size});
+            Schedule(verdict.departure, m_order++, Kind::LEFT, burst.connection);
+        }
         Depart(id, verdict.departure, hop.link);
         return;
     }
@@ -146,6 +153,23 @@ BurstSharing::HandleServed(LinkId link)
     {
         connection.sender->Leave(size);
         SendData(owner);
+    }
+}
+
+void
+BurstSharing::HandleLeft(uint32_t index)
+{
+    Connection& connection = m_connections[index];
+    bool left = false;
+    while (!connection.leaving.empty() && connection.leaving.front().time <= m_now)
+    {
+        connection.sender->Leave(connection.leaving.front().size);
+        connection.leaving.pop_front();
+        left = true;
+    }
+    if (left)
+    {
+        SendData(index);
     }
 }
 
@@ -455,6 +479,9 @@ BurstSharing::Handle(Kind kind, uint32_t index, uint64_t order)
         {
             connection.rate > 0 ? SendDatagram(index) : HandleTimer(index);
         }
+        break;
+    case Kind::LEFT:
+        HandleLeft(index);
         break;
     }
 }

@@ -84,6 +84,7 @@ class BurstSharing : public BandwidthSharing
         RETURN,  //!< an ACK comes that crosses no link
         ACK,     //!< connection acknowledges
         TIMER,   //!< connection looks at its timer, or sends its next datagram
+        LEFT,    //!< a burst of connection has left the port of the switch that sends it
     };
 
     /// An event.
@@ -101,6 +102,13 @@ class BurstSharing : public BandwidthSharing
         }
     };
 
+    /// A burst of which it is known when it leaves the port of its sender.
+    struct Leaving
+    {
+        double time; //!< seconds
+        double size; //!< bytes on the link
+    };
+
     /// A TCP connection, or a flow of datagrams.
     struct Connection
     {
@@ -116,12 +124,13 @@ class BurstSharing : public BandwidthSharing
         bool acksBurst{false};                   //!< the ACK that is due is of a burst
         BurstReceiver receiver;                  //!< the other side
         BurstTurns turns;                        //!< that have not arrived
-        double rate{0};        //!< of datagrams, bytes on the link per second; 0: TCP
-        double pause{0};       //!< until the next datagram when it goes on, seconds
-        double returnDelay{0}; //!< of ACKs that cross no link, seconds
-        double roundTrip{0};   //!< of a handshake, seconds
-        uint32_t gsoSize{0};   //!< bytes of its host's largest burst; 0: single segments
-        uint32_t control{0};   //!< its congestion control, see TcpNetwork::GetVariant()
+        double rate{0};                //!< of datagrams, bytes on the link per second; 0: TCP
+        double pause{0};               //!< until the next datagram when it goes on, seconds
+        double returnDelay{0};         //!< of ACKs that cross no link, seconds
+        double roundTrip{0};           //!< of a handshake, seconds
+        uint32_t gsoSize{0};           //!< bytes of its host's largest burst; 0: single segments
+        uint32_t control{0};           //!< its congestion control, see TcpNetwork::GetVariant()
+        std::deque<Leaving> leaving{}; //!< bursts in the port of the switch that sends them
     };
 
     static constexpr uint32_t NO_ROUTE = UINT32_MAX; //!< of a connection that crosses no link
@@ -136,6 +145,7 @@ class BurstSharing : public BandwidthSharing
     void LoseAll(BurstPort& port, BurstId id);
     void LoseEnd(BurstPort& port, NetworkBurst& burst, uint32_t segments);
     inline void HandleServed(LinkId link);
+    void HandleLeft(uint32_t index);
     /// @brief Tell the next port of a burst that is being sent. @param burst it @param departure
     /// when its last segment leaves, seconds @param port that sends it
     inline void Announce(const NetworkBurst& burst, double departure, const BurstPort& port);

@@ -7,6 +7,7 @@
 #include "dml-job-endpoints.h"
 
 #include "dml-parameter-server.h"
+#include "dml-switch-aggregator.h"
 #include "dml-training-worker.h"
 
 #include "ns3/boolean.h"
@@ -44,13 +45,6 @@ ListEndpoints(uint32_t servers, uint32_t workers)
         endpoints.push_back({Role::WORKER, worker});
     }
     return endpoints;
-}
-
-std::string
-NameHost(uint32_t job, const Endpoint& endpoint)
-{
-    return endpoint.role == Role::SERVER ? ServerName(job, endpoint.index)
-                                         : WorkerName(job, endpoint.index);
 }
 
 /// @return whether the first worker chooses the batch sizes of all
@@ -111,6 +105,33 @@ MakeWorker(const TrainingRun& run, uint32_t job, uint32_t index, Time origin)
     return worker;
 }
 
+Ptr<StepApplication>
+MakeAggregator(const TrainingRun& run, uint32_t job, uint32_t index)
+{
+    auto aggregator = CreateObject<SwitchAggregator>();
+    aggregator->SetAttribute("Index", UintegerValue(index));
+    aggregator->SetAttribute(
+        "Steps",
+        UintegerValue(job == 0 ? run.steps : std::numeric_limits<uint32_t>::max()));
+    return aggregator;
+}
+
+/// @return the application of an endpoint, which knows nothing of others
+Ptr<StepApplication>
+MakeApplication(const TrainingRun& run, uint32_t job, const Endpoint& endpoint, Time origin)
+{
+    switch (endpoint.role)
+    {
+    case Role::SERVER:
+        return MakeServer(run, endpoint.index);
+    case Role::AGGREGATOR:
+        return MakeAggregator(run, job, endpoint.index);
+    case Role::WORKER:
+        break;
+    }
+    return MakeWorker(run, job, endpoint.index, origin);
+}
+
 ObjectFactory
 MakeTransport(const TrainingRun& run, const TransferSpec& transfer)
 {
@@ -168,7 +189,12 @@ JobEndpoints::MakeAll(const std::vector<TrainingRun>& jobs, const TransferSpec& 
 std::vector<Endpoint>
 JobEndpoints::List() const
 {
-    return ListEndpoints(m_run.plan->servers, m_run.workers);
+    auto endpoints = ListEndpoints(m_run.plan->servers, m_run.workers);
+    for (uint32_t aggregator = 0; aggregator < m_run.plan->aggregators; ++aggregator)
+    {
+        endpoints.push_back({Role::AGGREGATOR, aggregator});
+    }
+    return endpoints;
 }
 
 std::vector<Endpoint>
@@ -177,6 +203,11 @@ JobEndpoints::ListPeers(const Endpoint& endpoint) const
     if (endpoint.role == Role::SERVER)
     {
         return ListEndpoints(0, m_run.workers);
+    }
+    if (endpoint.role == Role::AGGREGATOR)
+    {
+        return m_run.plan->aggregation->ListPeers(GetParticipantNumber(endpoint, m_run.workers),
+                                                  m_run.workers);
     }
     auto peers = m_run.plan->ListPeers(endpoint.index, m_run.workers);
     const auto add = [&peers](const Endpoint& other) {
@@ -203,7 +234,10 @@ JobEndpoints::ListPeers(const Endpoint& endpoint) const
         }
     }
     std::sort(peers.begin(), peers.end(), [](const Endpoint& a, const Endpoint& b) {
-        return a.role != b.role ? a.role == Role::SERVER : a.index < b.index;
+        const auto place = [](const Endpoint& endpoint) {
+            return std::pair(endpoint.role != Role::SERVER, endpoint.role == Role::AGGREGATOR);
+        };
+        return std::pair(place(a), a.index) < std::pair(place(b), b.index);
     });
     return peers;
 }
@@ -211,17 +245,25 @@ JobEndpoints::ListPeers(const Endpoint& endpoint) const
 std::string
 JobEndpoints::GetName(const Endpoint& endpoint) const
 {
-    return NameHost(m_job, endpoint);
+    switch (endpoint.role)
+    {
+    case Role::SERVER:
+        return ServerName(m_job, endpoint.index);
+    case Role::AGGREGATOR:
+        return m_run.aggregators.at(endpoint.index);
+    case Role::WORKER:
+        break;
+    }
+    return WorkerName(m_job, endpoint.index);
 }
 
 Ptr<StepApplication>
 JobEndpoints::Make(const Endpoint& endpoint, Time origin, JobRecorder recorder) const
 {
-    const auto application = endpoint.role == Role::SERVER
-                                 ? MakeServer(m_run, endpoint.index)
-                                 : MakeWorker(m_run, m_job, endpoint.index, origin);
+    const auto application = MakeApplication(m_run, m_job, endpoint, origin);
     application->SetPeerWindows(GetWindows(m_run, endpoint, ListPeers(endpoint)));
-    application->SetPlan(m_run.plan, m_run.workers);
+    application->SetPlan(endpoint.role == Role::AGGREGATOR ? m_run.plan->aggregation : m_run.plan,
+                         m_run.workers);
     application->SetRecorder(recorder);
     application->SetAttribute("Policy", ObjectFactoryValue(m_run.policy));
     application->SetAttribute("Transport", ObjectFactoryValue(MakeTransport(m_run, m_transfer)));

@@ -42,7 +42,7 @@ class JobEndpoints
     static std::vector<JobEndpoints> MakeAll(const std::vector<TrainingRun>& jobs,
                                              const TransferSpec& transfer);
 
-    /// @return servers, then workers
+    /// @return servers, then workers, then aggregators
     std::vector<Endpoint> List() const;
     /// @param endpoint of the job @return with whom it has channels
     std::vector<Endpoint> ListPeers(const Endpoint& endpoint) const;

@@ -61,7 +61,8 @@ StepApplication::FindSendChannels()
         }
         if (m_site == SELF)
         {
-            const uint32_t peer = FindPeer(channel.to.Resolve(GetEndpoint().index, m_workers));
+            const uint32_t own = GetParticipantNumber(GetEndpoint(), m_workers);
+            const uint32_t peer = FindPeer(channel.to.Resolve(own, m_workers));
             if (peer != NO_INDEX)
             {
                 m_sendChannels[peer] = i;

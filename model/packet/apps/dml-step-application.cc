@@ -151,12 +151,11 @@ StepApplication::SetPeers(std::vector<PeerAddress> peers)
     m_addresses = std::move(peers);
     m_generations.assign(m_addresses.size(), 0);
     m_inUse.assign(m_addresses.size(), true);
-    m_serverPeers.clear();
-    m_workerPeers.clear();
+    m_peersOf.clear();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
         const auto& [role, index] = m_addresses[peer].endpoint;
-        auto& peersOf = role == Role::SERVER ? m_serverPeers : m_workerPeers;
+        auto& peersOf = m_peersOf[role];
         peersOf.resize(std::max<std::size_t>(peersOf.size(), index + 1), NO_INDEX);
         peersOf[index] = peer;
     }
@@ -175,8 +174,10 @@ StepApplication::UsePeers(const std::vector<Endpoint>& endpoints)
 uint32_t
 StepApplication::FindPeer(const Endpoint& endpoint) const
 {
-    const auto& peers = endpoint.role == Role::SERVER ? m_serverPeers : m_workerPeers;
-    return endpoint.index < peers.size() ? peers[endpoint.index] : NO_INDEX;
+    const auto found = m_peersOf.find(endpoint.role);
+    return found != m_peersOf.end() && endpoint.index < found->second.size()
+               ? found->second[endpoint.index]
+               : NO_INDEX;
 }
 
 Peer
@@ -189,7 +190,10 @@ StepApplication::GetSite() const
 std::string
 StepApplication::GetDeviceName(const Endpoint& endpoint)
 {
-    return DeviceName(endpoint.role == Role::SERVER ? "ps" : "worker", endpoint.index);
+    return DeviceName(endpoint.role == Role::SERVER   ? "ps"
+                      : endpoint.role == Role::WORKER ? "worker"
+                                                      : "aggregator",
+                      endpoint.index);
 }
 
 std::string

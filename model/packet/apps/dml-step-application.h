@@ -341,7 +341,8 @@ class StepApplication : public Application, protected StepHost
     /// @return number of peers that are servers; they are the first
     uint32_t GetServers() const
     {
-        return m_serverPeers.size();
+        const auto servers = m_peersOf.find(Role::SERVER);
+        return servers == m_peersOf.end() ? 0 : servers->second.size();
     }
 
     /// @return true once the application has been stopped: its connections are gone
@@ -412,9 +413,9 @@ class StepApplication : public Application, protected StepHost
     std::vector<bool> m_inUse;                           //!< by peer: whether it talks with it
     std::map<uint32_t, uint32_t> m_opened;               //!< connections, by peer, so far
     std::vector<uint32_t> m_sendChannels;                //!< by peer: place in the plan's resources
-    std::vector<uint32_t> m_serverPeers;                 //!< by index of a server: which peer it is
-    std::vector<uint32_t> m_workerPeers;                 //!< likewise, of a worker
-    std::vector<std::unique_ptr<Conversation>> m_peers;  //!< by index
+    /// By role and index of an endpoint: which peer it is.
+    std::map<Role, std::vector<uint32_t>> m_peersOf;
+    std::vector<std::unique_ptr<Conversation>> m_peers;       //!< by index
     std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues; //!< of this node
     std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
     TypeId m_socketFactory;                                   //!< attribute

@@ -132,7 +132,6 @@ GrpcTransport::Begin(const TransportEnds& ends, TransportListener& listener)
 {
     m_ends = ends;
     m_listener = &listener;
-    m_requests.resize(ends.ops);
     std::ostringstream authority;
     authority << ends.address.GetIpv4() << ':' << ends.address.GetPort();
     m_authority = authority.str();
@@ -261,7 +260,7 @@ GrpcTransport::Close()
 uint64_t
 GrpcTransport::GetWindow(OpIndex transfer) const
 {
-    return m_answering->GetSession().GetRemoteWindow(m_requests[transfer].stream);
+    return m_answering->GetSession().GetRemoteWindow(m_requests.at(transfer).stream);
 }
 
 uint64_t

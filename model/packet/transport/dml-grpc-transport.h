@@ -110,22 +110,22 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
     Http2Config MakeConfig(Http2Role role) const;
     uint32_t GetLocalWindow(uint32_t step) const;
 
-    uint32_t m_window{28000000};                    //!< attribute, bytes
-    uint32_t m_maxFrameSize{16384};                 //!< attribute, bytes
-    std::string m_grantRule{"message"};             //!< attribute
-    TransportEnds m_ends;                           //!< both ends of the conversation
-    TransportListener* m_listener{nullptr};         //!< told what happens
-    std::string m_authority;                        //!< address and port, for requests
-    AskingListener m_askingListener;                //!< outlives the connection
-    AnsweringListener m_answeringListener;          //!< outlives the connection
-    std::unique_ptr<GrpcConnection> m_asking;       //!< opened by this node
-    std::unique_ptr<GrpcConnection> m_answering;    //!< opened by the peer
-    bool m_connected{false};                        //!< the asking one
-    bool m_growing{false};                          //!< the grant rule raises the window
-    std::unordered_map<int32_t, Awaited> m_awaited; //!< by stream
-    std::vector<Request> m_requests;                //!< by op
-    int32_t m_turn{0};                              //!< stream of the last turn; 0: none yet
-    uint64_t m_turns{0};                            //!< turns that have begun
+    uint32_t m_window{28000000};                     //!< attribute, bytes
+    uint32_t m_maxFrameSize{16384};                  //!< attribute, bytes
+    std::string m_grantRule{"message"};              //!< attribute
+    TransportEnds m_ends;                            //!< both ends of the conversation
+    TransportListener* m_listener{nullptr};          //!< told what happens
+    std::string m_authority;                         //!< address and port, for requests
+    AskingListener m_askingListener;                 //!< outlives the connection
+    AnsweringListener m_answeringListener;           //!< outlives the connection
+    std::unique_ptr<GrpcConnection> m_asking;        //!< opened by this node
+    std::unique_ptr<GrpcConnection> m_answering;     //!< opened by the peer
+    bool m_connected{false};                         //!< the asking one
+    bool m_growing{false};                           //!< the grant rule raises the window
+    std::unordered_map<int32_t, Awaited> m_awaited;  //!< by stream
+    std::unordered_map<OpIndex, Request> m_requests; //!< by op, once asked for
+    int32_t m_turn{0};                               //!< stream of the last turn; 0: none yet
+    uint64_t m_turns{0};                             //!< turns that have begun
 };
 
 } // namespace ns3::dml

@@ -45,14 +45,12 @@ TcpTransport::GetMessageSize(uint64_t tensorBytes) const
 }
 
 void
-TcpTransport::Begin(const TransportEnds& ends, TransportListener& listener)
+TcpTransport::Begin([[maybe_unused]] const TransportEnds& ends, TransportListener& listener)
 {
     m_listener = &listener;
     m_askWriters.resize(m_sockets);
-    m_tensors.resize(ends.ops);
     m_answerWriters.resize(m_sockets);
     m_greeted.resize(m_sockets, false);
-    m_requests.resize(ends.ops);
 }
 
 void
@@ -105,9 +103,10 @@ TcpTransport::Close()
 void
 TcpTransport::RequestTensor(OpIndex transfer, const std::string& name, uint32_t step)
 {
-    m_tensors[transfer] = Tensor();
-    m_tensors[transfer].isOpen = true;
-    m_tensors[transfer].step = step;
+    Tensor& tensor = m_tensors[transfer];
+    tensor = Tensor();
+    tensor.isOpen = true;
+    tensor.step = step;
     TcpMessage message{TcpMessageKind::TENSOR_WANTED};
     message.id = transfer;
     message.step = step;
@@ -167,13 +166,13 @@ TcpTransport::HandleAnswer(const TcpMessage& message, const std::string& body)
 void
 TcpTransport::HandlePiece(const TcpMessage& piece)
 {
-    if (piece.id >= m_tensors.size() || !m_tensors[piece.id].isOpen ||
-        m_tensors[piece.id].step != piece.step)
+    const auto asked = m_tensors.find(piece.id);
+    if (asked == m_tensors.end() || !asked->second.isOpen || asked->second.step != piece.step)
     {
         m_listener->Failed("a tensor came that was not asked for");
         return;
     }
-    Tensor& tensor = m_tensors[piece.id];
+    Tensor& tensor = asked->second;
     if (!std::exchange(tensor.isKnown, true))
     {
         tensor.total = piece.total;
@@ -219,12 +218,13 @@ TcpTransport::HandleGraphDone(const TcpMessage& message, const std::string& body
 void
 TcpTransport::HandleArrivalWanted(const TcpMessage& message)
 {
-    if (message.id >= m_tensors.size() || m_tensors[message.id].step < message.step)
+    const auto asked = m_tensors.find(message.id);
+    if (asked == m_tensors.end() || asked->second.step < message.step)
     {
         m_listener->Failed("asked about a tensor that was not asked for");
         return;
     }
-    Tensor& tensor = m_tensors[message.id];
+    Tensor& tensor = asked->second;
     if (tensor.isOpen && tensor.step == message.step)
     {
         tensor.isWatched = true; // other connections are behind this one

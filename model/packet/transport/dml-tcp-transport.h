@@ -120,7 +120,7 @@ class TcpTransport : public Transport
     std::vector<TcpMessageWriter> m_askWriters;       //!< by number of the connection
     std::vector<std::unique_ptr<TcpLane>> m_askLanes; //!< likewise
     uint32_t m_connected{0};                          //!< of these, those that are established
-    std::vector<Tensor> m_tensors;                    //!< by op
+    std::unordered_map<OpIndex, Tensor> m_tensors;    //!< by op, once asked for
     int32_t m_lastCall{0};                            //!< number of the last call
     std::unordered_map<uint32_t, Call> m_calls;       //!< not answered, by number
 
@@ -128,7 +128,7 @@ class TcpTransport : public Transport
     std::vector<TcpMessageWriter> m_answerWriters;       //!< by number of the connection
     std::vector<std::unique_ptr<TcpLane>> m_answerLanes; //!< as they were accepted
     std::vector<bool> m_greeted;                         //!< by number: its HELLO has come
-    std::vector<Request> m_requests;                     //!< by op
+    std::unordered_map<OpIndex, Request> m_requests;     //!< by op, likewise
     uint32_t m_next{0};                                  //!< connection of the next piece
     bool m_turnOpen{false};                              //!< a turn is not written to its end
     uint64_t m_turns{0};                                 //!< turns that have begun

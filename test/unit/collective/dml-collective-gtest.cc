@@ -13,6 +13,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <gtest/gtest.h>
@@ -49,11 +50,14 @@ class Machine
     Machine(const CollectiveAlgorithm& algorithm, uint32_t ranks, uint32_t order)
         : m_order(order)
     {
-        for (uint32_t rank = 0; rank < ranks; ++rank)
+        for (uint32_t rank = 0; rank < ranks + algorithm.CountAggregators(ranks); ++rank)
         {
             m_programs.push_back(algorithm.MakeProgram(rank, ranks));
             Sum own(ranks, 0);
-            own[rank] = 1;
+            if (rank < ranks) // else an aggregator, which has nothing of its own
+            {
+                own[rank] = 1;
+            }
             buffers.emplace_back(m_programs.back().parts, own);
             m_rounds.emplace_back(m_programs.back().lanes.size(), 0);
             m_sent.emplace_back(m_programs.back().lanes.size(), false);
@@ -215,7 +219,8 @@ TEST(Collective, EachRankGetsTheSumOfAll)
     {
         for (uint32_t ranks = 1; ranks <= 21; ++ranks)
         {
-            for (const uint32_t order : {1U, 23U, ranks + 1}) // 23: prime, no multiple of any
+            const uint32_t all = ranks + algorithm->CountAggregators(ranks);
+            for (const uint32_t order : {1U, 23U, all + 1}) // 23: prime, no multiple of any
             {
                 SCOPED_TRACE(algorithm->GetInstanceTypeId().GetName() + " of " +
                              std::to_string(ranks));
@@ -314,22 +319,25 @@ TEST(Collective, ScheduleJoinsBothEndsOfAMessage)
             std::reverse(workers.begin(), workers.begin() + ranks / 2);
             CollectivePeers peers = MakeCollectivePeers({algorithm}, workers);
             const CollectiveSchedule schedule(*algorithm, peers);
-            const auto to = peers.ByChannel(peers.send);
-            const auto from = peers.ByChannel(peers.receive);
+            // channels of workers, and of aggregators
+            const std::array to{peers.ByChannel(peers.send, false),
+                                peers.ByChannel(peers.send, true)};
+            const std::array from{peers.ByChannel(peers.receive, false),
+                                  peers.ByChannel(peers.receive, true)};
             constexpr uint64_t BYTES = 1000003; // a prime
-            for (uint32_t worker = 0; worker < ranks; ++worker)
+            for (uint32_t own = 0; own < ranks + peers.aggregators; ++own)
             {
-                const auto& moves = schedule.Get(worker).moves;
+                const auto& moves = schedule.Get(own).moves;
                 for (uint32_t i = 0; i < moves.size(); ++i)
                 {
                     const auto& move = moves[i];
-                    const uint32_t peer = (move.sends ? to : from)[move.channel][worker];
-                    ASSERT_NE(peer, worker);
+                    const uint32_t peer = (move.sends ? to : from)[own >= ranks][move.channel][own];
+                    ASSERT_NE(peer, own);
                     const auto& other = schedule.Get(peer).moves.at(move.counterpart);
                     EXPECT_EQ(other.counterpart, i);
                     EXPECT_NE(other.sends, move.sends);
-                    EXPECT_EQ((other.sends ? to : from)[other.channel][peer], worker);
-                    EXPECT_EQ(schedule.GetBytes(worker, move, BYTES),
+                    EXPECT_EQ((other.sends ? to : from)[peer >= ranks][other.channel][peer], own);
+                    EXPECT_EQ(schedule.GetBytes(own, move, BYTES),
                               schedule.GetBytes(peer, other, BYTES));
                 }
             }
