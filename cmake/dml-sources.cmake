@@ -36,6 +36,7 @@ set(DML_MODEL_SOURCES
     model/collective/dml-collective-schedule.cc
     model/collective/dml-halving-doubling-all-reduce.cc
     model/collective/dml-hierarchical-all-reduce.cc
+    model/collective/dml-in-network-all-reduce.cc
     model/collective/dml-ring-all-reduce.cc
     model/collective/dml-tree-all-reduce.cc
     model/compute/dml-compute-seconds.cc
@@ -590,6 +591,7 @@ set(DML_MODEL_HEADERS
     model/collective/dml-collective-algorithms.h
     model/collective/dml-halving-doubling-all-reduce.h
     model/collective/dml-hierarchical-all-reduce.h
+    model/collective/dml-in-network-all-reduce.h
     model/collective/dml-ring-all-reduce.h
     model/collective/dml-tree-all-reduce.h
     model/compute/dml-compute-seconds.h
@@ -1299,6 +1301,7 @@ set(DML_UNIT_TESTS
     test/unit/prepare/dml-elastic-scenario-gtest.cc
     test/unit/prepare/dml-faults-gtest.cc
     test/unit/prepare/dml-grown-windows-gtest.cc
+    test/unit/prepare/dml-in-network-times-gtest.cc
     test/unit/prepare/dml-inference-profile-gtest.cc
     test/unit/prepare/dml-job-devices-gtest.cc
     test/unit/prepare/dml-measured-buckets-gtest.cc
@@ -1445,6 +1448,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
     test/cross/dml-elastic-cases.cc
     test/cross/dml-fault-cases.cc
+    test/cross/dml-in-network-cases.cc
     test/cross/dml-multipath-cases.cc
     test/cross/dml-negotiation-cases.cc
     test/cross/dml-push-pull-cases.cc

@@ -48,10 +48,10 @@ AutoAllReduce::GetTypeId()
 }
 
 Ptr<const CollectiveAlgorithm>
-AutoAllReduce::Place(const std::vector<uint32_t>& racks) const
+AutoAllReduce::Place(const CollectivePlaces& places) const
 {
     const Ptr<const CollectiveAlgorithm> groups = CreateObject<HierarchicalAllReduce>();
-    const auto grouped = groups->Place(racks);
+    const auto grouped = groups->Place(places);
     if (!m_sharedHosts || grouped == groups)
     {
         return this; // no hosts, or only one

@@ -30,7 +30,7 @@ class AutoAllReduce : public CollectiveAlgorithm
     /// @return the object TypeId
     static TypeId GetTypeId();
 
-    Ptr<const CollectiveAlgorithm> Place(const std::vector<uint32_t>& racks) const override;
+    Ptr<const CollectiveAlgorithm> Place(const CollectivePlaces& places) const override;
     Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const override;
 
     bool ChoosesBySize() const override

@@ -9,6 +9,7 @@
 #include "dml-auto-all-reduce.h"
 #include "dml-halving-doubling-all-reduce.h"
 #include "dml-hierarchical-all-reduce.h"
+#include "dml-in-network-all-reduce.h"
 #include "dml-ring-all-reduce.h"
 #include "dml-tree-all-reduce.h"
 
@@ -26,7 +27,8 @@ CollectiveAlgorithms()
          {"halving-doubling", &HalvingDoublingAllReduce::GetTypeId, {}},
          {"recursive-doubling", &RecursiveDoublingAllReduce::GetTypeId, {}},
          {"tree", &TreeAllReduce::GetTypeId, {}},
-         {"hierarchical", &HierarchicalAllReduce::GetTypeId, {}}});
+         {"hierarchical", &HierarchicalAllReduce::GetTypeId, {}},
+         {"in-network", &InNetworkAllReduce::GetTypeId, {}}});
     return KIND;
 }
 

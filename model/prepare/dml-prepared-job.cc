@@ -12,11 +12,14 @@
 #include "dml-placed-profile.h"
 #include "dml-plugin-factories.h"
 
+#include "ns3/dml-all-reduce-protocol.h"
 #include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-grant-rule.h"
 #include "ns3/dml-http2-window-policy.h"
+#include "ns3/dml-in-network-all-reduce.h"
 #include "ns3/dml-job-plugins.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-run-graph-protocol.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-sync-policies.h"
@@ -145,6 +148,42 @@ CheckTurns(const Scenario& scenario, const StepPlan& plan)
                             std::to_string(transfer.window) + " B, which cuts a step into " +
                                 std::to_string(static_cast<uint64_t>(turns)) + " turns",
                             "a window that gives a million turns at most");
+    }
+}
+
+/// @throws InputError if switches would add up so many chunks that a run would never end
+void
+CheckChunks(const Scenario& scenario, uint32_t index, const PreparedJob& job)
+{
+    constexpr uint64_t MOST_CHUNKS = 10000000;
+    const auto protocol = DynamicCast<const AllReduceProtocol>(job.protocol);
+    const auto algorithm =
+        DynamicCast<const InNetworkAllReduce>(protocol ? protocol->GetAlgorithm() : nullptr);
+    if (!algorithm)
+    {
+        return;
+    }
+    uint64_t largest = 0;
+    for (const auto& collective : job.run.plan->collectives)
+    {
+        largest = std::max(largest, job.run.plan->ops[collective.op].bytes);
+    }
+    uint64_t workers = 1;
+    for (const uint32_t size : scenario.job.workers)
+    {
+        workers = std::max<uint64_t>(workers, GetJobSizes(scenario, size)[index].workers);
+    }
+    const uint64_t buffers = job.run.plan->collectives.size();
+    const uint64_t chunks = algorithm->CountChunks(largest);
+    if (workers > 1 && chunks > MOST_CHUNKS / workers / std::max<uint64_t>(1, buffers))
+    {
+        throw ScenarioError(scenario,
+                            JobKey(index) + ".all_reduce.chunk",
+                            Plural(chunks, "chunk") + " of a buffer of " + Plural(largest, "byte") +
+                                ", with " + Plural(buffers, "buffer") + " and " +
+                                Plural(workers, "worker"),
+                            "chunks so large that chunks of the largest buffer, times buffers, "
+                            "times workers, are ten million at most");
     }
 }
 
@@ -277,6 +316,7 @@ PrepareJob(const Scenario& scenario,
         job.setting.order = trained.pulls.empty() ? std::move(trained.order)
                                                   : RankTensors(*job.profile, trained.pulls);
         ApplyProtocol(scenario, index, job);
+        CheckChunks(scenario, index, job);
     }
     CheckDurations(scenario, index, *job.run.plan, job.devices);
     job.oneWorker = FindOneWorkerMeans(

@@ -7,12 +7,14 @@
 #include "dml-job-plugins.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dml-all-reduce-protocol.h"
 #include "ns3/dml-auto-all-reduce.h"
 #include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-protocols.h"
 #include "ns3/dml-sync-policies.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -35,6 +37,14 @@ MakeSyncFactory(const SyncSpec& sync)
     return factory;
 }
 
+bool
+UsesAggregators(const JobSpec& job)
+{
+    const auto protocol = DynamicCast<AllReduceProtocol>(MakeProtocol(job));
+    const auto algorithm = protocol ? protocol->GetAlgorithm() : nullptr;
+    return algorithm && algorithm->CountAggregators(2) > 0;
+}
+
 Ptr<Protocol>
 MakeProtocol(const JobSpec& job)
 {
@@ -50,8 +60,16 @@ MakeProtocol(const JobSpec& job)
                        "SharedHosts",
                        BooleanValue(job.workersPerHost > 1));
     }
-    const auto algorithm = collective.Create<CollectiveAlgorithm>();
-    SetUnlessGiven(factory, given, "Algorithm", PointerValue(algorithm));
+    if (spec.algorithm == "in-network")
+    {
+        collective.Set("Slots", UintegerValue(spec.slots));
+        collective.Set("Chunk", UintegerValue(spec.chunk));
+        collective.Set("Root", StringValue(spec.root));
+    }
+    SetUnlessGiven(factory,
+                   given,
+                   "Algorithm",
+                   PointerValue(collective.Create<CollectiveAlgorithm>()));
     SetUnlessGiven(factory, given, "ReductionTime", DoubleValue(spec.reduction));
     SetUnlessGiven(factory, given, "Concurrent", UintegerValue(spec.concurrent));
     SetUnlessGiven(factory, given, "SortByRack", BooleanValue(spec.ranks == "racks"));

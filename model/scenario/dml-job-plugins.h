@@ -18,6 +18,9 @@ namespace ns3::dml
 /// @param sync of a job @return a factory of its SyncPolicy
 ObjectFactory MakeSyncFactory(const SyncSpec& sync);
 
+/// @param job of a scenario @return whether switches add up for it, where it has several workers
+bool UsesAggregators(const JobSpec& job);
+
 /// @param job of a scenario @return its protocol
 Ptr<Protocol> MakeProtocol(const JobSpec& job);
 

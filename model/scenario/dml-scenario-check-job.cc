@@ -97,6 +97,60 @@ CheckNegotiation(const CheckedJob& checked)
     }
 }
 
+/// What only switches that add up can have, and what they cannot.
+void
+CheckAggregation(const CheckedJob& checked)
+{
+    const auto& [scenario, key, job] = checked;
+    const std::string path = key + ".all_reduce.";
+    const std::string& name = job.allReduce.algorithm;
+    const bool varied = IsVaried(scenario, path + "algorithm");
+    for (const std::string own : {"slots", "chunk", "root"})
+    {
+        if (IsGiven(scenario, path + own) && name != "in-network" && !varied)
+        {
+            checked.Refuse(".all_reduce." + own,
+                           "the key with " + path + "algorithm " + name,
+                           "it with in-network");
+        }
+    }
+    if (!UsesAggregators(job))
+    {
+        return;
+    }
+    if (!job.allReduce.rebuild.IsZero())
+    {
+        checked.Refuse(".all_reduce.on_crash",
+                       "{rebuild: DURATION} with " + path + "algorithm " + name +
+                           ", whose switches would have to learn who is left",
+                       "stop, or another algorithm");
+    }
+    if (job.allReduce.reduction > 0)
+    {
+        checked.Refuse(".all_reduce.reduction",
+                       "a time with " + path + "algorithm " + name +
+                           ", where switches add up at the rate of their ports, and workers "
+                           "nothing",
+                       "0, or another algorithm");
+    }
+    if (scenario.network.multipath.kind != MultipathSpec::Kind::NONE)
+    {
+        throw ScenarioError(scenario,
+                            "network.multipath",
+                            "several paths with " + path + "algorithm " + name +
+                                ", whose tree has one to each switch",
+                            "none, or another algorithm");
+    }
+    if (scenario.packet.fastForward.on)
+    {
+        throw ScenarioError(scenario,
+                            "packet.fast_forward",
+                            "true with " + path + "algorithm " + name +
+                                ", whose chunks follow each other too closely to be skipped",
+                            "false, or another algorithm");
+    }
+}
+
 /// What only jobs with servers can have.
 void
 CheckWithoutServers(const CheckedJob& checked)
@@ -142,6 +196,7 @@ CheckWithoutServers(const CheckedJob& checked)
                        "true, or on_crash stop");
     }
     CheckCollectiveOrder(scenario, job);
+    CheckAggregation(checked);
 }
 
 /// What only training has: gradients, and batches that follow them.

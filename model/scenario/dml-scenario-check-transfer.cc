@@ -97,19 +97,6 @@ CheckWindow(const Scenario& scenario)
     }
 }
 
-/// @return whether the key has one of several values: then keys that go with the others are no
-/// mistake
-bool
-IsVaried(const Scenario& scenario, const std::string& key)
-{
-    const auto& variant = scenario.variant;
-    const auto place = scenario.locations.find(key);
-    return std::any_of(variant.begin(),
-                       variant.end(),
-                       [&key](const auto& value) { return value.first == key; }) ||
-           (place != scenario.locations.end() && place->second.rfind("--set", 0) == 0);
-}
-
 /// A key that only some values of another one use.
 struct UsedKey
 {

@@ -239,6 +239,17 @@ QuoteNumber(uint64_t number)
 }
 
 bool
+IsVaried(const Scenario& scenario, const std::string& key)
+{
+    const auto& variant = scenario.variant;
+    const auto place = scenario.locations.find(key);
+    return std::any_of(variant.begin(),
+                       variant.end(),
+                       [&key](const auto& value) { return value.first == key; }) ||
+           (place != scenario.locations.end() && place->second.rfind("--set", 0) == 0);
+}
+
+bool
 IsGiven(const Scenario& scenario, const std::string& key)
 {
     return scenario.locations.count(key) > 0;

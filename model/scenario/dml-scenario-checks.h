@@ -92,6 +92,10 @@ void CheckProcessFaults(const Scenario& scenario);
  */
 void CheckTransfer(const Scenario& scenario);
 
+/// @return whether a key has one of several values: then keys that go with the others are no
+/// mistake @param scenario the scenario @param key its path
+bool IsVaried(const Scenario& scenario, const std::string& key);
+
 /// Check a job's keys against what it does: with servers or without, training or inference.
 /// @param checked the job @throws InputError that says where and what
 void CheckWorkload(const CheckedJob& checked);

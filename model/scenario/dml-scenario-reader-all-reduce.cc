@@ -8,6 +8,7 @@
 #include "dml-scenario-sections.h"
 
 #include "ns3/dml-collective-algorithms.h"
+#include "ns3/dml-in-network-all-reduce.h"
 
 #include <algorithm>
 
@@ -159,6 +160,7 @@ GradientGroupsToJson(const GradientGroupSpec& groups)
 
 constexpr double MAX_REDUCTION = 1e-3; // seconds per byte
 constexpr uint64_t MAX_CONCURRENT = 64;
+constexpr uint64_t MAX_CHUNK = 1000000000;
 
 const std::string ON_CRASH = "stop, or {rebuild: DURATION}";
 
@@ -195,6 +197,12 @@ OnCrashValue()
             }};
 }
 
+bool
+IsInNetwork(const AllReduceSpec& spec)
+{
+    return spec.algorithm == "in-network";
+}
+
 const Keys<AllReduceSpec>&
 AllReduceKeys()
 {
@@ -226,6 +234,24 @@ AllReduceKeys()
             OnCrashValue(),
             "whether the job stops when a worker crashes, or goes on with those that are left and "
             "with it when it is back, see :doc:`all-reduce`"},
+        Key{"slots",
+            &AllReduceSpec::slots,
+            IntegerValue(1, InNetworkAllReduce::MOST_SLOTS),
+            "``in-network``: chunks that a worker has under way at the same time"}
+            .EchoIf(IsInNetwork),
+        Key{"chunk",
+            &AllReduceSpec::chunk,
+            SizeValue(InNetworkAllReduce::LEAST_CHUNK, MAX_CHUNK),
+            "``in-network``: most bytes of what switches add up at a time"}
+            .EchoIf(IsInNetwork),
+        Key{"root",
+            &AllReduceSpec::root,
+            NameValue("the name of a switch"),
+            "``in-network``: switch that adds up what others have added up; without it, the one "
+            "that is nearest to its furthest worker"}
+            .Default("")
+            .EchoIf(
+                [](const AllReduceSpec& spec) { return IsInNetwork(spec) && !spec.root.empty(); }),
     };
     return KEYS;
 }
@@ -236,8 +262,10 @@ Value<AllReduceSpec>
 AllReduceValue()
 {
     return MapValue(AllReduceKeys(),
-                    "a map of algorithm, reduction, concurrent, ranks, barrier and on_crash",
-                    "{algorithm, reduction, concurrent, ranks, barrier, on_crash}");
+                    "a map of algorithm, reduction, concurrent, ranks, barrier, on_crash, slots, "
+                    "chunk and root",
+                    "{algorithm, reduction, concurrent, ranks, barrier, on_crash, slots, chunk, "
+                    "root}");
 }
 
 Value<GradientGroupSpec>

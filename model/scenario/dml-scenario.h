@@ -87,6 +87,9 @@ struct AllReduceSpec
     bool barrier{true};         //!< updates wait for all gradients of the step
     /// `on_crash`: from a crash until all who are left are up again; 0: the job stops.
     Time rebuild{0};
+    uint32_t slots{16};    //!< in-network: chunks of a worker under way at the same time
+    uint64_t chunk{65536}; //!< in-network: most bytes of a chunk
+    std::string root{""};  //!< in-network: name of the switch that is the root; empty: any
 };
 
 /// How workers wait for each other (`job.sync`).

@@ -11,11 +11,13 @@
 #include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-job-plugins.h"
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-recorded-job.h"
 #include "ns3/dml-result-file.h"
+#include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
 
@@ -86,6 +88,14 @@ Optimizer::Measure()
     if (task.servers > 0)
     {
         return task;
+    }
+    if (UsesAggregators(job))
+    {
+        throw ScenarioError(scenario,
+                            "job.all_reduce.algorithm",
+                            "'" + job.allReduce.algorithm +
+                                "', whose switches the search for strategies does not know",
+                            "another algorithm with this command");
     }
     const Strategy separate{"", {"job.gradient_groups=off"}, ""};
     const RunTraces traces = ReadRunTraces(m_study.Record(Read(&separate), m_engine, false));

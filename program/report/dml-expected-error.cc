@@ -8,6 +8,7 @@
 
 #include "dml-result-summary.h"
 
+#include "ns3/dml-job-plugins.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-si-number.h"
 #include "ns3/dml-suggestion.h"
@@ -104,6 +105,7 @@ CompareNetwork(const PreparedScenario& prepared, OutsideList& outside)
     outside.Add(!network.faults.empty() || !scenario.processFaults.empty(), "faults");
     outside.Add(network.delay > MicroSeconds(100), "delays of links above 100 us");
     outside.Add(!scenario.otherJobs.empty(), "several jobs");
+    outside.Add(UsesAggregators(scenario.job), "switches that add up");
     outside.Add(scenario.job.workload != "training", scenario.job.workload);
     const QueueSpec& queue = network.queue;
     if (queue.kind == QueueSpec::Kind::DROP_TAIL && queue.bytes > 0)

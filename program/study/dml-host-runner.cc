@@ -15,6 +15,7 @@
 #include "ns3/dml-host-checks.h"
 #include "ns3/dml-host-libraries.h"
 #include "ns3/dml-host-run.h"
+#include "ns3/dml-job-plugins.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-suggestion.h"
@@ -102,6 +103,25 @@ CheckCongestion(const Scenario& scenario)
     }
 }
 
+/// @throws KeyError where switches are to add up, which those of this machine cannot
+void
+CheckAggregation(const Scenario& scenario)
+{
+    for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
+    {
+        const JobSpec& job = GetJob(scenario, index);
+        if (UsesAggregators(job))
+        {
+            throw KeyError(
+                JobKey(index) + ".all_reduce.algorithm",
+                "found '" + job.allReduce.algorithm +
+                    "', where switches add up, which this machine's kernel, that forwards "
+                    "in the host engine, cannot; accepted: another algorithm, or "
+                    "--engine=fair-share or packet");
+        }
+    }
+}
+
 /// Runs of the host engine: real processes on this machine, in real time.
 class HostRunner : public EngineRunner
 {
@@ -118,6 +138,7 @@ class HostRunner : public EngineRunner
         {
             CheckCrashes(prepared.scenario);
             CheckCongestion(prepared.scenario);
+            CheckAggregation(prepared.scenario);
             CheckGrpcLibrary(prepared.scenario.host.grpc, prepared.scenario.transfer);
             if (UsesGloo(prepared.scenario))
             {

@@ -8,6 +8,7 @@
 
 #include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-congestion-keys.h"
+#include "ns3/dml-job-plugins.h"
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-scenario-check.h"
 
@@ -40,6 +41,18 @@ PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks)
                             "{rebuild: DURATION}, whose launcher is in one process, and --ranks " +
                                 std::to_string(ranks),
                             "stop, or a run without --ranks");
+    }
+    for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
+    {
+        if (UsesAggregators(GetJob(scenario, index)))
+        {
+            throw ScenarioError(scenario,
+                                JobKey(index) + ".all_reduce.algorithm",
+                                "'" + GetJob(scenario, index).allReduce.algorithm +
+                                    "', where switches add up, and --ranks " +
+                                    std::to_string(ranks),
+                                "another algorithm, or a run without --ranks");
+        }
     }
     for (const auto& [key, control] : ListCongestionKeys(scenario))
     {

@@ -57,7 +57,7 @@ RUN_GRAPH = {"job.sync": ["async", "bsp", {"ssp": 1}, {"backup": 1}],
              "job.workload": ["training", "inference"],
              "transfer": [{}, {"transport": "tcp"}, {"policy": "p3", "partition": "10KB"}, {"policy": "prophet"}]}
 PUSH_PULL = {"transfer": [{}, {"policy": "p3", "partition": "10KB"}, {"policy": "bytescheduler"}]}
-ALL_REDUCE = {"job.all_reduce.algorithm": ["ring", "halving-doubling", "recursive-doubling", "hierarchical", "tree", "auto"],
+ALL_REDUCE = {"job.all_reduce.algorithm": ["ring", "halving-doubling", "recursive-doubling", "hierarchical", "tree", "auto", "in-network"],
               "job.all_reduce.on_crash": ["stop", {"rebuild": "20ms"}],
               "job.gradient_groups": ["off", {"count": 2}, {"horovod": {"cycle": "2ms"}}],
               "job.all_reduce.barrier": [True, False]}

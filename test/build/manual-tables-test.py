@@ -55,6 +55,7 @@ TABLES = {
     },
     "doc/all-reduce.rst": {
         "algorithm rounds sent by a worker source": KEYS,
+        "W algorithm fair-share burst packet": STORED,
         "algorithm ports fair-share packet host vs packet, % vs host, %": STORED,
         "algorithm ports W = 3 W = 4 W = 5 W = 6 W = 7 W = 9 W = 10": STORED,
         "gradients order barrier no delays fair-share packet": STORED,

@@ -19,6 +19,7 @@ SETTINGS = {
                         "job.steps": 4, "job.warmup": 1},
     "all-reduce/buckets": {"replications": 1, "packet.replications": 1, "job.scale": 0.01,
                            "job.workers": 2, "job.steps": 4, "job.warmup": 1},
+    "all-reduce/in-network": {"replications": 1, "job.scale": 0.005, "job.workers": 3, "job.steps": 3},
     "all-reduce/lb-bsp": {"job.scale": 0.02, "job.steps": 10, "job.warmup": 2},
     "all-reduce/ports": {"replications": 1, "job.scale": 0.005, "job.workers": 3, "job.steps": 3},
     "all-reduce/servers-or-ring": {"job.scale": 0.01, "job.workers": 2, "job.steps": 3,

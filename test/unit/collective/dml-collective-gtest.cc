@@ -192,6 +192,12 @@ ListAll()
     }
     all.push_back(Make("ns3::dml::RingAllReduce", {{"Segments", "3"}}));
     all.push_back(Make("ns3::dml::TreeAllReduce", {{"Chunks", "1"}}));
+    for (const uint64_t bytes : {1U, 1000U, 7000U}) // of 1, 1 and 7 chunks
+    {
+        all.push_back(ConstCast<CollectiveAlgorithm>(
+            Make("ns3::dml::InNetworkAllReduce", {{"Chunk", "1000"}, {"Slots", "3"}})
+                ->Choose(bytes, 2)));
+    }
     for (const char* size : {"1", "2", "3", "7", "100"})
     {
         all.push_back(Make("ns3::dml::HierarchicalAllReduce", {{"GroupSize", size}}));
@@ -405,12 +411,14 @@ TEST(Collective, AutoGoesByHostsWhereTheseAreShared)
     const auto name = [](const Ptr<const CollectiveAlgorithm>& algorithm, uint64_t bytes) {
         return algorithm->Choose(bytes, 4)->GetInstanceTypeId().GetName();
     };
-    EXPECT_EQ(name(chooser->Place({0, 0, 1, 1}), 10000), "ns3::dml::RingAllReduce");
+    EXPECT_EQ(name(chooser->Place({{0, 0, 1, 1}, {}}), 10000), "ns3::dml::RingAllReduce");
     const auto shared =
         CreateObjectWithAttributes<AutoAllReduce>("SharedHosts", BooleanValue(true));
-    EXPECT_EQ(name(shared->Place({0, 0, 1, 1}), 10000), "ns3::dml::HierarchicalAllReduce");
-    EXPECT_EQ(name(shared->Place({0, 0, 1, 1}), 9999), "ns3::dml::RecursiveDoublingAllReduce");
-    EXPECT_EQ(name(shared->Place({0, 0, 0, 0}), 10000), "ns3::dml::RingAllReduce"); // one host
+    EXPECT_EQ(name(shared->Place({{0, 0, 1, 1}, {}}), 10000), "ns3::dml::HierarchicalAllReduce");
+    EXPECT_EQ(name(shared->Place({{0, 0, 1, 1}, {}}), 9999),
+              "ns3::dml::RecursiveDoublingAllReduce");
+    EXPECT_EQ(name(shared->Place({{0, 0, 0, 0}, {}}), 10000),
+              "ns3::dml::RingAllReduce"); // one host
 }
 
 TEST(Collective, WrongAlgorithmIsRefused)

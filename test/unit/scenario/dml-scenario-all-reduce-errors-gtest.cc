@@ -62,11 +62,49 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         AllReduceMistake{"  all_reduce: ring",
                          "5:15: job.all_reduce: found \"ring\"; accepted: a map of algorithm, "
-                         "reduction, concurrent, ranks, barrier and on_crash"},
+                         "reduction, concurrent, ranks, barrier, on_crash, slots, chunk and "
+                         "root"},
         AllReduceMistake{"  all_reduce: {algorithm: rng}",
                          "5:27: job.all_reduce.algorithm: found \"rng\"; did you mean 'ring'? "
                          "accepted: auto, ring, halving-doubling, recursive-doubling, tree, "
-                         "hierarchical, or {type: TYPEID, ...}"},
+                         "hierarchical, in-network, or {type: TYPEID, ...}"},
+        AllReduceMistake{"  all_reduce: {algorithm: in-network, slots: 0}",
+                         "5:46: job.all_reduce.slots: found \"0\"; accepted: an integer from 1 to "
+                         "4096"},
+        AllReduceMistake{"  all_reduce: {algorithm: in-network, chunk: 100B}",
+                         "5:46: job.all_reduce.chunk: found \"100B\"; accepted: a size from "
+                         "256 to 1000000000 bytes: an integer, or a number with a unit (B, KB, MB, "
+                         "GB, KiB, MiB, GiB), such as 28MB"},
+        AllReduceMistake{"  all_reduce: {slots: 4}",
+                         "5:23: job.all_reduce.slots: found the key with "
+                         "job.all_reduce.algorithm ring; accepted: it with in-network"},
+        AllReduceMistake{"  all_reduce: {algorithm: tree, chunk: 1MB}",
+                         "5:40: job.all_reduce.chunk: found the key with "
+                         "job.all_reduce.algorithm tree; accepted: it with in-network"},
+        AllReduceMistake{"  all_reduce: {root: switch}",
+                         "5:22: job.all_reduce.root: found the key with "
+                         "job.all_reduce.algorithm ring; accepted: it with in-network"},
+        AllReduceMistake{"  all_reduce: {algorithm: in-network, on_crash: {rebuild: 1s}}",
+                         "5:49: job.all_reduce.on_crash: found {rebuild: DURATION} with "
+                         "job.all_reduce.algorithm in-network, whose switches would have to learn "
+                         "who is left; accepted: stop, or another algorithm"},
+        AllReduceMistake{"  all_reduce: {algorithm: in-network, reduction: 1e-9}",
+                         "5:50: job.all_reduce.reduction: found a time with "
+                         "job.all_reduce.algorithm in-network, where switches add up at the rate "
+                         "of their ports, and workers nothing; accepted: 0, or another algorithm"},
+        AllReduceMistake{
+            "  all_reduce: {algorithm: in-network}\nnetwork: {multipath: ecmp}",
+            "6:22: network.multipath: found several paths with job.all_reduce.algorithm "
+            "in-network, whose tree has one to each switch; accepted: none, or another "
+            "algorithm"},
+        AllReduceMistake{"  all_reduce: {algorithm: in-network}\npacket: {fast_forward: true}",
+                         "6:24: packet.fast_forward: found true with job.all_reduce.algorithm "
+                         "in-network, whose chunks follow each other too closely to be skipped; "
+                         "accepted: false, or another algorithm"},
+        AllReduceMistake{"  gradient_groups: {horovod: {}}\n  all_reduce: {algorithm: in-network}",
+                         "6:27: job.all_reduce.algorithm: found 'in-network' with "
+                         "job.gradient_groups horovod, whose buffers have no size before they are "
+                         "reduced; accepted: another algorithm, or other gradient_groups"},
         AllReduceMistake{"  all_reduce: {reduction: -1}",
                          "5:27: job.all_reduce.reduction: found \"-1\"; accepted: a number of "
                          "seconds per byte from 0 to 0.001"},
