@@ -284,7 +284,7 @@ class BatchSizeCase : public TestCase
         const std::vector<double> speeds = {2, 1.2, 0.7};
         // 24 samples in these shares are 12.31, 7.38 and 4.31: the largest remainder is the second
         const std::vector<uint32_t> expected = {12, 8, 4};
-        for (const char* algorithm : {"ring", "tree"})
+        for (const char* algorithm : {"ring", "tree", "in-network"})
         {
             TwinRun twin = MakeTwin({algorithm, {}}, 3, 420000, 0);
             twin.run.batchSize = 8;

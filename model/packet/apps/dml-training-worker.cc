@@ -197,7 +197,7 @@ TrainingWorker::MakeExecutors()
         {
             m_batches = std::make_unique<BatchSizeService>(
                 m_control,
-                GetPeers() + 1,
+                GetWorkers(),
                 [this](uint32_t worker, int32_t stream, uint32_t batch) {
                     SetBatchSize(worker, stream, batch);
                 });
