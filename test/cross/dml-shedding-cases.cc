@@ -27,7 +27,7 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr uint32_t STEPS = 5;
+constexpr uint32_t SHEDDING_STEPS = 5;
 constexpr uint32_t SAMPLES = 100;
 
 /// A tensor, and 50 ops of 20 ms that compute with it.
@@ -81,7 +81,7 @@ class SheddingCase : public TestCase
             twin.run.compute.push_back({nullptr, std::make_shared<SpeedTrace>(changes), 0});
         }
         twin.run.crashes = m_crashes;
-        twin.Prepare(std::vector<double>(m_speeds.size(), 0), STEPS);
+        twin.Prepare(std::vector<double>(m_speeds.size(), 0), SHEDDING_STEPS);
         const double waiting = twin.RunFairShare().steps.back().end;
         twin.run.shedding.emplace("ns3::dml::WorkShedding");
         const RunRecorder fair = twin.RunFairShare();
@@ -118,7 +118,7 @@ class SheddingCase : public TestCase
         }
         if (m_crashes.empty())
         {
-            const double all = STEPS * SAMPLES * m_speeds.size();
+            const double all = SHEDDING_STEPS * SAMPLES * m_speeds.size();
             const double underWay = 3.0 * m_speeds.size();
             NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(fairSamples),
                                       all,

@@ -27,7 +27,7 @@ constexpr uint64_t TENSOR = 1000000;
 /// Workers of SmallJob().
 constexpr uint32_t WORKERS = 3;
 /// Steps of SmallJob().
-constexpr uint32_t STEPS = 2;
+constexpr uint32_t TRANSPORT_STEPS = 2;
 
 /// Three workers that meet at the server, with pauses between.
 ScenarioTwin
@@ -41,7 +41,7 @@ SmallJob()
     ScenarioTwin twin;
     UseTransport("plain", twin.scenario.network); // whose queues drop
     twin.scenario.network.mtu = 1500;
-    twin.AddJob(builder, WORKERS, 1, STEPS);
+    twin.AddJob(builder, WORKERS, 1, TRANSPORT_STEPS);
     return twin;
 }
 
@@ -67,14 +67,20 @@ class VariantCase : public TestCase
             tcp.delayedAckTimeout = DefaultDelayedAckTimeout({m_variant, {}});
             twin.scenario.network.queue = m_queues[i];
             const auto packet = twin.RunPackets();
-            NS_TEST_ASSERT_MSG_EQ(packet.steps.size(), WORKERS * STEPS, "steps, queue " << i);
-            NS_TEST_ASSERT_MSG_EQ(packet.transfers.size(), 2 * WORKERS * STEPS, "queue " << i);
+            NS_TEST_ASSERT_MSG_EQ(packet.steps.size(),
+                                  WORKERS * TRANSPORT_STEPS,
+                                  "steps, queue " << i);
+            NS_TEST_ASSERT_MSG_EQ(packet.transfers.size(),
+                                  2 * WORKERS * TRANSPORT_STEPS,
+                                  "queue " << i);
             uint64_t bytes = 0;
             for (const auto& flow : packet.flows)
             {
                 bytes += flow.bytes;
             }
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(bytes, 2 * WORKERS * STEPS * TENSOR, "queue " << i);
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(bytes,
+                                        2 * WORKERS * TRANSPORT_STEPS * TENSOR,
+                                        "queue " << i);
             if (m_queues[i].bytes == 0 && m_queues[i].kind == QueueSpec::Kind::DROP_TAIL)
             {
                 NS_TEST_EXPECT_MSG_EQ(twin.totals.drops, 0, "queue " << i << " is endless");
@@ -134,7 +140,7 @@ class NoSackCase : public TestCase
             twin.scenario.network.tcp.sack = sack;
             twin.scenario.network.queue = {QueueSpec::Kind::DROP_TAIL, 60000, 0, false};
             const auto packet = twin.RunPackets();
-            NS_TEST_ASSERT_MSG_EQ(packet.steps.size(), WORKERS * STEPS, "all steps end");
+            NS_TEST_ASSERT_MSG_EQ(packet.steps.size(), WORKERS * TRANSPORT_STEPS, "all steps end");
             NS_TEST_EXPECT_MSG_GT(twin.totals.tcp.retransmissions, 0, "there are losses");
             ends.push_back(twin.totals.end);
         }

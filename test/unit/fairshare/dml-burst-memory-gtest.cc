@@ -21,9 +21,9 @@ namespace
 using namespace ns3;
 using namespace ns3::dml;
 
-constexpr double MEMORY = 121000;    //!< bytes
-constexpr double SEGMENT = 1500;     //!< bytes
-constexpr double PORT_SPEED = 1.5e6; //!< bytes per second
+constexpr double MEMORY = 121000;       //!< bytes
+constexpr double MEMORY_SEGMENT = 1500; //!< bytes
+constexpr double PORT_SPEED = 1.5e6;    //!< bytes per second
 
 class BurstMemoryTest : public testing::Test
 {
@@ -34,7 +34,11 @@ class BurstMemoryTest : public testing::Test
         port.atSwitch = true;
         port.queue = {QueueSpec::Kind::SHARED, static_cast<uint64_t>(MEMORY)};
         port.queue.alpha = alpha;
-        const BurstPort::Settings settings{SEGMENT, 45 * SEGMENT, false, &m_random, false};
+        const BurstPort::Settings settings{MEMORY_SEGMENT,
+                                           45 * MEMORY_SEGMENT,
+                                           false,
+                                           &m_random,
+                                           false};
         m_ports.emplace_back(port, PORT_SPEED, settings, m_bursts);
         m_ports.back().Share(m_memory);
     }
@@ -44,7 +48,7 @@ class BurstMemoryTest : public testing::Test
         NetworkBurst burst{};
         burst.segments = segments;
         burst.bytes = segments * 1448;
-        burst.size = segments * SEGMENT;
+        burst.size = segments * MEMORY_SEGMENT;
         burst.spread = spread;
         return burst;
     }
@@ -107,7 +111,7 @@ TEST_F(BurstMemoryTest, PortsThatAreFullTogetherHoldTheSame)
             double sum = 0;
             for (const auto& port : m_ports)
             {
-                EXPECT_NEAR(port.GetContent(now), steady, SEGMENT) << count << ", " << alpha;
+                EXPECT_NEAR(port.GetContent(now), steady, MEMORY_SEGMENT) << count << ", " << alpha;
                 sum += port.GetContent(now);
             }
             EXPECT_LE(sum, MEMORY);
@@ -126,7 +130,7 @@ TEST_F(BurstMemoryTest, WhatIsComingTakesRoomAsItComes)
     m_ports[0].Expect(MakeBurst(41, 0.01), 1.01);
     EXPECT_FALSE(m_ports[0].IsEmptyFrom(0.9));
     EXPECT_DOUBLE_EQ(m_ports[0].GetContent(0.9), 0);
-    const double came = 41 * SEGMENT / 2 - 7500;
+    const double came = 41 * MEMORY_SEGMENT / 2 - 7500;
     EXPECT_NEAR(m_ports[0].GetContent(1.005), came, 1e-6);
     EXPECT_NEAR(m_memory.FindLimit(1.005, m_ports[1]), (MEMORY - came) / 2, 1e-6);
     EXPECT_TRUE(m_ports[0].IsEmptyFrom(1.01)) << "but for what is to be taken then";
