@@ -89,7 +89,7 @@ JobShape
 MakeJobShape(const std::vector<std::shared_ptr<const StepPlan>>& plans, uint32_t workers)
 {
     const StepPlan& first = *plans.front();
-    JobShape shape{workers, first.servers, first.aggregators};
+    JobShape shape{workers, first.servers, 1, first.aggregators};
     const auto add = [](const StepPlan& plan, std::vector<PeerChannel>& channels) {
         for (const uint32_t channel : plan.ListSentChannels())
         {

@@ -20,9 +20,10 @@ namespace
 
 /// Longest name of a node.
 constexpr std::size_t MAX_NAME = 64;
-/// What names a host.
-const std::string ACCEPTED =
-    "workerN, psN, hostN where workers share hosts, jobK.workerN, ..., or one of extra_hosts";
+/// What names a host; where workers share hosts, SHARED_ACCEPTED does.
+const std::string ACCEPTED = "workerN, psN, jobK.workerN, jobK.psN or one of extra_hosts";
+const std::string SHARED_ACCEPTED =
+    "workerN, psN, hostN, jobK.workerN, jobK.psN, jobK.hostN or one of extra_hosts";
 
 std::string
 JobPrefix(uint32_t job)
@@ -135,12 +136,18 @@ HostNames::Check() const
     }
 }
 
+const std::string&
+HostNames::GetAccepted() const
+{
+    return m_shared.empty() ? ACCEPTED : SHARED_ACCEPTED;
+}
+
 void
 HostNames::CheckLink(const std::string& host) const
 {
     if (!IsJobName(host) && !IsSharedHostName(host) && !IsPresent(host))
     {
-        throw NetworkError("hosts." + host, "no such host", ACCEPTED, host);
+        throw NetworkError("hosts." + host, "no such host", GetAccepted(), host);
     }
     if (const auto shared = m_shared.find(host); shared != m_shared.end())
     {
@@ -166,7 +173,7 @@ HostNames::CheckColocated(const std::string& guest, const std::string& host) con
     }
     if (!IsJobName(host) && !IsSharedHostName(host) && !IsPresent(host))
     {
-        throw NetworkError(key, "'" + host + "', no such host", ACCEPTED, host);
+        throw NetworkError(key, "'" + host + "', no such host", GetAccepted(), host);
     }
     if (m_spec.colocate.count(host) > 0)
     {

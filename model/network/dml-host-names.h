@@ -118,6 +118,8 @@ class HostNames
     static void CheckLetters(const std::string& key, const std::string& name);
 
   private:
+    /// @return what names a host, for errors
+    const std::string& GetAccepted() const;
     void CheckLink(const std::string& host) const;
     void CheckColocated(const std::string& guest, const std::string& host) const;
 

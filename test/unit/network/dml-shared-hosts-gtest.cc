@@ -105,8 +105,8 @@ TEST(SharedHosts, HaveLinksOfTheirOwnAndWorkersHaveNot)
               network.GetLinks()[network.GetHostLink(network.FindHost("worker2"))].rates[0]);
     EXPECT_EQ("no error", SharedHostError(spec, {{2, 1, 2}})); // a smaller cluster of a sweep
     EXPECT_EQ(
-        "network.hosts.host1: found no such host; accepted: workerN, psN, hostN where workers "
-        "share hosts, jobK.workerN, ..., or one of extra_hosts",
+        "network.hosts.host1: found no such host; accepted: workerN, psN, jobK.workerN, jobK.psN "
+        "or one of extra_hosts",
         SharedHostError(spec, {{4, 1, 1}}));
     spec.hosts.clear();
     spec.hosts["worker3"].rate = DataRate("5Gbps");
