@@ -130,6 +130,10 @@ MatchedJob::DescribeObstacle() const
     {
         return "the connections of bursts would begin each round anew";
     }
+    if (m_run.plan->aggregators > 0)
+    {
+        return "switches take part in its collectives";
+    }
     const std::size_t flows = m_network.links.training.size();
     if (flows % m_run.workers != 0)
     {

@@ -48,6 +48,7 @@ ClusterNetwork::AddLocalPort(const std::string& name, const LocalLinkSpec& local
     link.delay = local.delay / int64_t(2); // a path has two ports
     link.mtu = GetSmallestMtu();
     link.queues.fill({QueueSpec::Kind::DROP_TAIL, 0});
+    link.metrics.fill(1); // it leads nowhere else, and is on no shortest path
     link.resident = name;
     m_localPorts[name] = m_links.size();
     m_links.push_back(link);

@@ -157,7 +157,7 @@ grep -qF 'bursts: bursts of segments (network.tcp.gso=0B, network.tcp.trains=fal
 "$PROGRAM" run tiny.yaml --engine=both --out marks --set job.workers=2 --set replications=1 --set network.transport=linux \
     --set 'network.queue={ecn: 1MB, threshold: 100KB}' --set network.tcp.variant=dctcp >run.txt
 "$PROGRAM" match marks --without=fifo >without.txt 2>err.txt
-tr -s '\n ' ' ' <err.txt | grep -qF 'fifo: cannot be switched off here by network.queue={fair: 0B}: network.tcp: found dctcp with' ||
+tr -s '\n ' ' ' <err.txt | grep -qF 'fifo: cannot be switched off here by network.queue={fair: 0B}: network.tcp.variant: found dctcp in a network' ||
     fail "dctcp: $(cat err.txt)"
 ! grep -qF -- '--set' err.txt || fail "a --set that nobody gave: $(cat err.txt)"
 

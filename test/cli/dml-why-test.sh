@@ -129,7 +129,7 @@ grep -q '^  delays of links ' out.txt || fail "$(cat out.txt)"
 run --out marks --set 'job.workers=[2]' --set network.transport=linux --set 'network.queue={ecn: 1MB, threshold: 100KB}' \
     --set network.tcp.variant=dctcp
 why marks --check=all
-tr -s '\n ' ' ' <out.txt | grep -qF 'one FIFO queue for all in a port cannot be switched off: network.tcp: found dctcp with' ||
+tr -s '\n ' ' ' <out.txt | grep -qF 'one FIFO queue for all in a port cannot be switched off: network.tcp.variant: found dctcp in a network' ||
     fail "$(cat out.txt)"
 grep -q '^  bursts of segments ' out.txt || fail "$(cat out.txt)"
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-equal-paths.h"
 #include "ns3/dml-topology-builder.h"
 
 #include <gtest/gtest.h>
@@ -86,6 +87,23 @@ TEST(SharedHosts, HaveAPortForEachResidentOfALocalLink)
     EXPECT_EQ(NanoSeconds(1500), network.GetLinks().at(port / 2).delay); // of each of two ports
     FaultSpec all;
     EXPECT_EQ(2 * 3, FindFaultLinks(network, all).size()); // "all links" are those of the network
+}
+
+TEST(SharedHosts, HaveTheirPathsWhereThereAreSeveral)
+{
+    NetworkSpec spec;
+    spec.local = LocalLinkSpec{DataRate("100Gbps"), MicroSeconds(3)};
+    spec.multipath.kind = MultipathSpec::Kind::ECMP;
+    spec.topology.type = "leaf-spine";
+    spec.topology.spines = 3;
+    const auto network = BuildNetwork(spec, {{4, 0, 2}}); // host0 below leaf0, host1 below leaf1
+    const EqualPaths paths(network);
+    const uint32_t from = network.FindHost("worker0");
+    const uint32_t to = network.FindHost("worker2");
+    ASSERT_EQ(1, paths.GetNext(from, to).size());
+    EXPECT_EQ(network.GetHostUplink(from), paths.GetNext(from, to).front());
+    EXPECT_EQ(3, paths.GetNext(network.GetReceiver(network.GetHostUplink(from)), to).size());
+    EXPECT_EQ("worker0->host0 host0->worker1 ", LinksBetween(network, "worker0", "worker1"));
 }
 
 TEST(SharedHosts, AreGroupsInOrderOfTheirRacks)

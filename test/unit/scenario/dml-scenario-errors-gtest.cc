@@ -100,15 +100,16 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{3,
                 "replications: 0",
                 "s.yaml:3:15: replications: found \"0\"; accepted: an integer from 1 to 100000"},
-        Mistake{5,
-                "  steps_: 1",
-                "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
-                "profile, workload, scale, workers, workers_per_host, parameter_servers, "
-                "placement, gradient_groups, "
-                "all_reduce, protocol, "
-                "sync, batch_control, shedding, "
-                "steps, warmup, sampling, start, "
-                "step_jitter, tcp, checkpoint, batch_size, devices, worker_devices, server_devices"},
+        Mistake{
+            5,
+            "  steps_: 1",
+            "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
+            "profile, workload, scale, workers, workers_per_host, parameter_servers, "
+            "placement, gradient_groups, "
+            "all_reduce, protocol, "
+            "sync, batch_control, shedding, "
+            "steps, warmup, sampling, start, "
+            "step_jitter, tcp, checkpoint, batch_size, devices, worker_devices, server_devices"},
         Mistake{7,
                 "  scale: 0",
                 "s.yaml:7:10: job.scale: found \"0\"; accepted: a number above 0, at most 1"},
