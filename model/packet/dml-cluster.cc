@@ -384,7 +384,7 @@ Cluster::Install(Ptr<StepApplication> application, const std::string& host, uint
     {
         application->TraceConnectWithoutContext(
             "Connection",
-            MakeCallback(&RegisterConnection).Bind(GetLocalLink(port), port));
+            MakeBoundCallback(&RegisterConnection, GetLocalLink(port), port));
     }
 }
 

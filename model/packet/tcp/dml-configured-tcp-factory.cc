@@ -23,7 +23,7 @@ NS_OBJECT_ENSURE_REGISTERED(ConfiguredTcpFactory);
 TypeId
 ConfiguredTcpFactory::MakeType(const std::string& name)
 {
-    return TypeId(name)
+    return TypeId(name.c_str()) // until ns-3.36 it takes no std::string
         .SetParent<SocketFactory>()
         .SetGroupName("Dml")
         .AddConstructor<ConfiguredTcpFactory>()
