@@ -22,8 +22,8 @@ struct AggregationTree
     static constexpr uint32_t NO_PARENT = UINT32_MAX; //!< above the root there is none
 
     std::vector<uint32_t> switches; //!< number of each aggregator's node; the root is the first
-    std::vector<uint32_t> parents;  //!< by aggregator: the one above it, with a smaller index
-    std::vector<uint32_t> leaves;   //!< by worker: the aggregator to which it sends
+    std::vector<uint32_t> parents;  //!< the aggregator above each, which has a smaller index
+    std::vector<uint32_t> leaves;   //!< the aggregator to which each worker sends
 
     /// @return whether there is no aggregator
     bool IsEmpty() const
@@ -45,8 +45,8 @@ MakeOneSwitchTree(uint32_t workers)
  */
 struct CollectivePlaces
 {
-    std::vector<uint32_t> racks; //!< of each worker, or rank: hosts of a rack have the same number
-    AggregationTree tree;        //!< of their network's switches; empty: none is to add up
+    std::vector<uint32_t> racks; //!< workers, or ranks, in one rack have the same number
+    AggregationTree tree;        //!< says which switches add up; it is empty if none does
 
     /// @param workers of each rank @return the same with ranks in place of workers
     CollectivePlaces OfRanks(const std::vector<uint32_t>& workers) const;

@@ -45,7 +45,7 @@ class AutoAllReduce : public CollectiveAlgorithm
     uint64_t m_small{10000};                  //!< attribute
     uint64_t m_segment{1048576};              //!< attribute
     bool m_sharedHosts{false};                //!< attribute
-    Ptr<const CollectiveAlgorithm> m_grouped; //!< for large buffers; null: a ring
+    Ptr<const CollectiveAlgorithm> m_grouped; //!< reduces large buffers; null: a ring does
     /// What has been chosen: rings by their segments; 0: recursive doubling.
     mutable std::map<uint32_t, Ptr<const CollectiveAlgorithm>> m_chosen;
 };

@@ -19,6 +19,22 @@
 namespace ns3::dml
 {
 
+namespace
+{
+
+/// Count a packet that has been sent. @param counts of its direction @param bytes of it
+template <typename Counts>
+void
+CountSent(Counts* counts, uint32_t bytes)
+{
+    DoOrDefer(counts->effects, [counts, bytes] {
+        ++counts->own.packets;
+        counts->own.bytes += bytes;
+    });
+}
+
+} // namespace
+
 template <typename... Args>
 void
 LinkCounters::CountOne(Counts* counts, uint64_t LinkCount::*what, Args...)
@@ -34,6 +50,7 @@ LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
     for (DirectedLink link = 0; link < m_counts.size(); ++link)
     {
         const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
+        m_counts[link].effects = effects;
         if (!device)
         {
             WatchLocal(link);
@@ -42,7 +59,6 @@ LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
         m_counts[link].device = device;
         m_counts[link].disc =
             device->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(device);
-        m_counts[link].effects = effects;
         // what one direction loses is dropped where it arrives
         m_cluster.GetDevice(link ^ 1)->TraceConnectWithoutContext(
             "PhyRxDrop",
@@ -81,11 +97,7 @@ LinkCounters::WatchLocal(DirectedLink link)
 void
 LinkCounters::SentLocally(DirectedLink link, uint32_t bytes)
 {
-    Counts* const counts = &m_counts[link];
-    DoOrDefer(m_effects, [counts, bytes] {
-        ++counts->own.packets;
-        counts->own.bytes += bytes;
-    });
+    CountSent(&m_counts[link], bytes);
 }
 
 void
@@ -181,11 +193,7 @@ LinkCounters::QueueChanged(Counts* counts, uint32_t, uint32_t now)
 void
 LinkCounters::Dequeued(Counts* counts, Ptr<const Packet> packet)
 {
-    const uint32_t bytes = packet->GetSize();
-    DoOrDefer(counts->effects, [counts, bytes] {
-        ++counts->own.packets;
-        counts->own.bytes += bytes;
-    });
+    CountSent(counts, packet->GetSize());
 }
 
 } // namespace ns3::dml

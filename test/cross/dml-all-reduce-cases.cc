@@ -8,10 +8,10 @@
 
 #include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
+#include "dml-stopped-job-case.h"
 
 #include "ns3/dml-all-reduce-protocol.h"
 #include "ns3/dml-collective-algorithms.h"
-#include "ns3/dml-process-faults.h"
 #include "ns3/dml-speed-trace.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
@@ -316,39 +316,6 @@ class BatchSizeCase : public TestCase
     }
 };
 
-/// A worker dies in the second step: no worker ends it, and the run is over.
-class CrashCase : public TestCase
-{
-  public:
-    CrashCase()
-        : TestCase("When a worker crashes, the job stops")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        TwinRun twin = MakeTwin({"ring", {}}, 3, 420000, 0);
-        ProcessFaultSpec fault;
-        fault.kind = ProcessFaultSpec::Kind::CRASH;
-        fault.host = "worker1";
-        fault.start = MilliSeconds(300); // a step takes 0.16 s
-        std::vector<TrainingRun> runs = {twin.run};
-        ApplyProcessFaults({fault}, runs);
-        twin.run = runs.front();
-        for (const auto& recorder : {twin.RunFairShare(), twin.RunPackets()})
-        {
-            NS_TEST_EXPECT_MSG_EQ(recorder.steps.size(), 3, "the first step of each worker");
-            NS_TEST_ASSERT_MSG_EQ(recorder.crashes.size(), 3, "all are gone");
-            for (const auto& crash : recorder.crashes)
-            {
-                NS_TEST_EXPECT_MSG_EQ_TOL(crash.time, 0.3, 1e-9, "at once");
-                NS_TEST_EXPECT_MSG_EQ(crash.step, 1, "in the second step");
-            }
-        }
-    }
-};
-
 /// @return the cases of this file
 std::vector<TestCase*>
 MakeAllReduceCases()
@@ -358,7 +325,12 @@ MakeAllReduceCases()
             new WireCase,
             new OrderCase,
             new BatchSizeCase,
-            new CrashCase};
+            new StoppedJobCase(
+                "When a worker crashes, the job stops",
+                [] {
+                    return MakeTwin({"ring", {}}, 3, 420000, 0);
+                },
+                300) /* a step takes 0.16 s */};
 }
 
 static CaseSuite g_allReduceSuite("dml-all-reduce", MakeAllReduceCases()); //!< registers itself

@@ -8,11 +8,11 @@
 
 #include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
+#include "dml-stopped-job-case.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dml-all-reduce-protocol.h"
 #include "ns3/dml-collective-algorithms.h"
-#include "ns3/dml-process-faults.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 
@@ -180,39 +180,6 @@ class AggregatedOverlapCase : public TestCase
     }
 };
 
-/// A worker dies in the second step: no worker ends it, and the run is over.
-class AggregatedCrashCase : public TestCase
-{
-  public:
-    AggregatedCrashCase()
-        : TestCase("When a worker of a switch that adds up crashes, the job stops")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        TwinRun twin = MakeAggregatedTwin(3, "16");
-        ProcessFaultSpec fault;
-        fault.kind = ProcessFaultSpec::Kind::CRASH;
-        fault.host = "worker1";
-        fault.start = MilliSeconds(400); // in the sum of the second step
-        std::vector<TrainingRun> runs = {twin.run};
-        ApplyProcessFaults({fault}, runs);
-        twin.run = runs.front();
-        for (const auto& recorder : {twin.RunFairShare(), twin.RunPackets()})
-        {
-            NS_TEST_EXPECT_MSG_EQ(recorder.steps.size(), 3, "the first step of each worker");
-            NS_TEST_ASSERT_MSG_EQ(recorder.crashes.size(), 3, "all are gone");
-            for (const auto& crash : recorder.crashes)
-            {
-                NS_TEST_EXPECT_MSG_EQ_TOL(crash.time, 0.4, 1e-9, "at once");
-                NS_TEST_EXPECT_MSG_EQ(crash.step, 1, "in the second step");
-            }
-        }
-    }
-};
-
 /// @return the cases of this file
 std::vector<TestCase*>
 MakeInNetworkCases()
@@ -221,7 +188,10 @@ MakeInNetworkCases()
             new AggregatedBytesCase,
             new AggregatedSlotsCase,
             new AggregatedOverlapCase,
-            new AggregatedCrashCase};
+            new StoppedJobCase(
+                "When a worker of a switch that adds up crashes, the job stops",
+                [] { return MakeAggregatedTwin(3, "16"); },
+                400) /* in the sum of the second step */};
 }
 
 static CaseSuite g_inNetworkSuite("dml-in-network", MakeInNetworkCases()); //!< registers itself
