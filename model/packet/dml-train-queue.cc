@@ -39,7 +39,8 @@ TrainQueue::Enqueue(Ptr<Packet> packet)
     if (packet->GetSize() > m_header + m_segment)
     {
         const uint32_t payload = packet->GetSize() - m_header;
-        packet->AddPaddingAtEnd((payload - 1) / m_segment * m_header);
+        // of AddPaddingAtEnd() the packet's metadata (Packet::EnablePrinting()) would not know
+        packet->AddAtEnd(Create<Packet>((payload - 1) / m_segment * m_header));
     }
     return PortQueue<Packet>::Enqueue(packet);
 }
