@@ -255,13 +255,17 @@ set(DML_MODEL_SOURCES
     model/packet/tcp/dml-burst-tag.cc
     model/packet/tcp/dml-configured-tcp-factory.cc
     model/packet/tcp/dml-congestion-controls.cc
+    model/packet/tcp/dml-duplicate-tag.cc
     model/packet/tcp/dml-host-sockets.cc
     model/packet/tcp/dml-linux-cubic.cc
     model/packet/tcp/dml-linux-rtt-estimator.cc
     model/packet/tcp/dml-linux-tcp-socket-acks.cc
     model/packet/tcp/dml-linux-tcp-socket-loss.cc
+    model/packet/tcp/dml-linux-tcp-socket-reordering.cc
     model/packet/tcp/dml-linux-tcp-socket-window.cc
     model/packet/tcp/dml-linux-tcp-socket.cc
+    model/packet/tcp/dml-reordering-tolerance.cc
+    model/packet/tcp/dml-sequence-ranges.cc
     model/packet/tcp/dml-small-queues.cc
     model/packet/traffic/dml-background-traffic.cc
     model/packet/transport/dml-grpc-requests.cc
@@ -714,10 +718,13 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-rank-world.h
     model/packet/tcp/dml-burst-tag.h
     model/packet/tcp/dml-congestion-controls.h
+    model/packet/tcp/dml-duplicate-tag.h
     model/packet/tcp/dml-host-sockets.h
     model/packet/tcp/dml-linux-cubic.h
     model/packet/tcp/dml-linux-rtt-estimator.h
     model/packet/tcp/dml-linux-tcp-socket.h
+    model/packet/tcp/dml-reordering-tolerance.h
+    model/packet/tcp/dml-sequence-ranges.h
     model/packet/tcp/dml-small-queues.h
     model/packet/traffic/dml-background-traffic.h
     model/packet/transport/dml-grpc-requests.h
@@ -1285,6 +1292,8 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-rank-assignment-gtest.cc
     test/unit/packet/dml-rank-records-gtest.cc
     test/unit/packet/dml-rate-meter-gtest.cc
+    test/unit/packet/dml-reordering-tolerance-gtest.cc
+    test/unit/packet/dml-sequence-ranges-gtest.cc
     test/unit/packet/dml-steady-states-gtest.cc
     test/unit/packet/dml-step-agreement-gtest.cc
     test/unit/packet/dml-tcp-message-gtest.cc
@@ -1471,6 +1480,7 @@ set(DML_SUITE_TESTS
     test/suite/packet/dml-linux-tcp-cases.cc
     test/suite/packet/dml-packet-engine-cases.cc
     test/suite/packet/dml-packet-loss-cases.cc
+    test/suite/packet/dml-reordering-cases.cc
     test/suite/packet/dml-segment-writer-cases.cc
     test/suite/packet/dml-tcp-transport-cases.cc
 )

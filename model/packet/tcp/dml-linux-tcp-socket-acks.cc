@@ -11,6 +11,8 @@
 
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-rx-buffer.h"
 
 namespace ns3::dml
 {
@@ -26,6 +28,12 @@ const Time MERGING = MilliSeconds(1); //!< after which segments that wait are a 
 void
 LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
 {
+    if (m_recentAck && m_sackEnabled && !m_watchesCopies &&
+        header.GetSequenceNumber() > m_tcb->m_rxBuffer->NextRxSequence())
+    {
+        m_watchesCopies = true;
+        Simulator::ScheduleNow(&LinuxTcpSocket::WatchCopies, Ptr<LinuxTcpSocket>(this));
+    }
     if (m_gsoSize == 0)
     {
         TcpSocketBase::ReceivedData(packet, header);

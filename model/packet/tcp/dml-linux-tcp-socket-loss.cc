@@ -91,7 +91,7 @@ LinuxTcpSocket::DetectLoss()
         return;
     }
     const Time sent = FindSent(head);
-    const Time reordering = m_tcb->m_minRtt / int64_t(4);
+    const Time reordering = m_tolerance.GetWindow(m_tcb->m_minRtt, m_rtt->GetEstimate());
     if (sent + reordering >= m_deliveredSent)
     {
         // it may have been overtaken, and come soon
@@ -120,6 +120,7 @@ LinuxTcpSocket::HandleOverdue(SequenceNumber32 head)
 void
 LinuxTcpSocket::LoseHead()
 {
+    NoteState();
     if (m_tcb->m_congState == TcpSocketState::CA_DISORDER)
     {
         EnterRecovery(m_delivered);

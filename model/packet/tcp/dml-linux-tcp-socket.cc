@@ -7,6 +7,7 @@
 #include "dml-linux-tcp-socket.h"
 
 #include "dml-burst-tag.h"
+#include "dml-duplicate-tag.h"
 
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
@@ -217,6 +218,14 @@ LinuxTcpSocket::HasNothingToSend() const
     return RepairsAsLinux() && !m_txBuffer->NextSeg(&begin, &end, false);
 }
 
+bool
+LinuxTcpSocket::IsNext(SequenceNumber32 sequence) const
+{
+    SequenceNumber32 begin;
+    SequenceNumber32 end;
+    return m_txBuffer->NextSeg(&begin, &end, false) && begin == sequence;
+}
+
 uint32_t
 LinuxTcpSocket::GetBurst(uint32_t window) const
 {
@@ -281,6 +290,10 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
     {
         return size; // TcpSocketBase sends something with each partial ACK, window or no window
     }
+    if (m_repairing && m_tolerance.IsReorderingSeen() && RepairsAsLinux() && !IsNext(sequence))
+    {
+        return size; // and it may only be late
+    }
     if (!m_queues)
     {
         m_queues = SmallQueues::Of(m_node);
@@ -289,7 +302,7 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
         GetPeerName(peer);
         m_smallQueues = m_smallQueues && InetSocketAddress::IsMatchingType(peer) &&
                         m_queues->Sees(InetSocketAddress::ConvertFrom(peer).GetIpv4());
-        m_txTrace.ConnectWithoutContext(MakeCallback(&LinuxTcpSocket::HandleSent, this));
+        TraceSent();
     }
     const bool isNew = sequence >= m_tcb->m_highTxMark.Get();
     if (isNew)
@@ -312,6 +325,7 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
     else
     {
         m_sentAgain[sequence] = {Simulator::Now(), size};
+        NoteSentAgain(sequence, size);
         ++m_burst;
         m_following = 0;
     }
@@ -324,10 +338,25 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
 }
 
 void
+LinuxTcpSocket::TraceSent()
+{
+    if (!m_tracesSent)
+    {
+        m_tracesSent = true;
+        m_txTrace.ConnectWithoutContext(MakeCallback(&LinuxTcpSocket::HandleSent, this));
+    }
+}
+
+void
 LinuxTcpSocket::HandleSent(Ptr<const Packet> packet,
                            [[maybe_unused]] const TcpHeader& header,
                            [[maybe_unused]] Ptr<const TcpSocketBase> socket)
 {
+    if (m_copyBytes > 0)
+    {
+        packet->AddPacketTag(DuplicateTag(m_copy, m_copyBytes));
+        m_copyBytes = 0;
+    }
     if (packet->GetSize() == 0)
     {
         return;
@@ -373,11 +402,36 @@ LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     m_mostWindow = mayGrow ? UINT32_MAX : m_tcb->m_cWnd.Get();
     const SequenceNumber32 head = m_txBuffer->HeadSequence();
     const uint32_t selected = m_txBuffer->GetSacked();
+    const uint32_t overtakers = m_recentAck ? CountOvertakers(header) : 0;
+    const bool tolerates = m_tolerance.IsReorderingSeen();
+    NoteState();
+    const bool recovered = m_before.recovers;
+    if (tolerates)
+    {
+        SetRetxThresh(m_tolerance.GetThreshold(recovered));
+        m_dupAckCount = header.GetAckNumber() > head ? 0 : m_dupAckCount; // of another segment
+    }
     TcpSocketBase::ReceivedAck(packet, header);
     m_repairing = false;
-    m_mostWindow = UINT32_MAX;
     const auto moved = static_cast<int64_t>(m_txBuffer->HeadSequence() - head);
     m_delivered = std::max<int64_t>(moved + m_txBuffer->GetSacked() - selected, 0);
+    if (m_recentAck)
+    {
+        NoteOrder(header, overtakers);
+    }
+    if (tolerates)
+    {
+        if (recovered && m_tcb->m_congState == TcpSocketState::CA_OPEN)
+        {
+            m_tolerance.NoteRecovered();
+        }
+        if (moved > 0 && m_tcb->m_congState == TcpSocketState::CA_DISORDER)
+        {
+            ContinueInDisorder(m_txBuffer->HeadSequence(), moved);
+        }
+    }
+    HandleDuplicate(*packet);
+    m_mostWindow = UINT32_MAX;
     m_sentAgain.erase(m_sentAgain.begin(), m_sentAgain.lower_bound(m_txBuffer->HeadSequence()));
     DetectLoss();
     ScheduleProbe();

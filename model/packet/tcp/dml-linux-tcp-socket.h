@@ -7,6 +7,8 @@
 #ifndef DML_LINUX_TCP_SOCKET_H
 #define DML_LINUX_TCP_SOCKET_H
 
+#include "dml-reordering-tolerance.h"
+#include "dml-sequence-ranges.h"
 #include "dml-small-queues.h"
 
 #include "ns3/dml-linux-sending.h"
@@ -41,6 +43,9 @@ namespace ns3::dml
  * - RecentAck: segments are lost when something that was sent well after them has arrived, also
  *   retransmitted ones (RACK, RFC 8985 section 6),
  * - TailLossProbe: and the last ones are probed for after two round trips (section 7).
+ *   Where segments arrive out of order, RecentAck also learns how far they may overtake each other
+ *   (ReorderingTolerance), and takes back what it has made the window smaller by when D-SACKs (RFC
+ *   2883) tell that nothing was lost (tcp_try_undo_dsack()).
  * - ExactRoundTrip: round trips are those of the last segment that an ACK covers, in ns, where the
  *   timestamps of ns-3 are in ms and TcpSocketBase takes the first one.
  */
@@ -86,10 +91,30 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
         uint32_t bytes{0}; //!< how much
     };
 
+    /// What held before an ACK, or a timer, changed it.
+    struct StateBefore
+    {
+        bool recovers{false};  //!< whether a recovery went on
+        uint32_t window{0};    //!< congestion window, bytes
+        uint32_t threshold{0}; //!< of slow start, bytes
+    };
+
+    /// What a needless recovery has changed.
+    struct UndoState
+    {
+        bool isPossible{false}; //!< a recovery has begun, and was not undone
+        SequenceNumber32 begin; //!< first byte that it sent again
+        uint32_t window{0};     //!< congestion window before it, bytes
+        uint32_t threshold{0};  //!< of slow start before it, bytes
+        uint32_t bytes{0};      //!< that it sent again, and that have not arrived twice
+    };
+
     /// @return whether losses are repaired, and only as Linux does it
     bool RepairsAsLinux() const;
     /// @return whether a recovery has neither lost nor new segments to send
     bool HasNothingToSend() const;
+    /// @return whether it is what is to be sent now @param sequence of a segment
+    bool IsNext(SequenceNumber32 sequence) const;
     /// @return whether too much waits in this host
     bool IsThrottled() const;
     /// @return what decides how much is sent at once
@@ -112,6 +137,43 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     void HandleOverdue(SequenceNumber32 head);
     /// Hold the first segment lost, and send it again.
     void LoseHead();
+    /// Have HandlePacket() called: copies may come.
+    void WatchCopies();
+    /// Take a packet as TcpSocketBase does, which does not tell of copies. @param packet it, with
+    /// its TCP header @param header IP header @param port of the sender @param interface it came by
+    void HandlePacket(Ptr<Packet> packet,
+                      Ipv4Header header,
+                      uint16_t port,
+                      Ptr<Ipv4Interface> interface);
+    /// Note what arrives a second time. @param begin first byte @param bytes of payload
+    void NoteCopy(SequenceNumber32 begin, uint32_t bytes);
+    /// @return the first byte from there on that has not been sent again @param begin a byte
+    SequenceNumber32 FindSentOnce(SequenceNumber32 begin) const;
+    /// @return the first byte that was sent once and that no SACK has covered so far, or @p end or
+    /// a later one @param begin the first that may be @param end behind the last
+    SequenceNumber32 FindFirstArrival(SequenceNumber32 begin, SequenceNumber32 end) const;
+    /// @return packets on their way that begin there @param begin first byte @param end behind the
+    /// last
+    uint32_t CountSent(SequenceNumber32 begin, SequenceNumber32 end) const;
+    /// @param header of an ACK that has not been taken yet @return packets from one that it reports
+    /// late to the last one that has arrived; 0 if it reports none
+    uint32_t CountOvertakers(const TcpHeader& header) const;
+    /// Learn from an ACK that has been taken. @param header of it @param overtakers as
+    /// CountOvertakers() found them before
+    void NoteOrder(const TcpHeader& header, uint32_t overtakers);
+    /// Go on while segments arrive out of order. @param acknowledged up to there @param bytes of
+    /// them that are new
+    void ContinueInDisorder(SequenceNumber32 acknowledged, uint32_t bytes);
+    /// Note the state before something changes it.
+    void NoteState();
+    /// A recovery sends something again. @param sequence its first byte @param bytes number of them
+    void NoteSentAgain(SequenceNumber32 sequence, uint32_t bytes);
+    /// An ACK may tell that something has arrived twice. @param packet it
+    void HandleDuplicate(const Packet& packet);
+    /// Nothing was lost: go on as before the recovery.
+    void UndoRecovery();
+    /// Have HandleSent() called.
+    void TraceSent();
     /// @return how long an ACK may stay away
     Time GetProbeTimeout() const;
     /// Have a probe sent, if no ACK comes for long.
@@ -159,6 +221,15 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     uint32_t m_mostWindow{UINT32_MAX}; //!< to which an ACK may grow the window, bytes
     EventId m_reordering;              //!< the first segment has been overtaken
     SequenceNumber32 m_reorderedHead;  //!< that segment
+    SequenceNumber32 m_highestSacked;  //!< behind the last byte that has arrived
+    SequenceRanges m_sacked;           //!< what SACKs have covered, behind the first gap
+    ReorderingTolerance m_tolerance;   //!< of segments that arrive late
+    StateBefore m_before;              //!< the last ACK, or timer
+    UndoState m_undo;                  //!< of the last recovery
+    SequenceNumber32 m_copy;           //!< first byte of what is arriving a second time
+    uint32_t m_copyBytes{0};           //!< of it; 0: it is the first time
+    bool m_tracesSent{false};          //!< HandleSent() is called
+    bool m_watchesCopies{false};       //!< HandlePacket() is called
     EventId m_probe;                   //!< looks whether a probe is due
     Time m_probeBase;                  //!< from when it waits
     bool m_probed{false};              //!< since the last ACK

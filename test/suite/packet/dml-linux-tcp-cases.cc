@@ -5,30 +5,19 @@
  */
 
 #include "dml-case-suite.h"
-#include "dml-schedule-call.h"
+#include "dml-lone-flow.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dml-burst-tag.h"
-#include "ns3/dml-cluster.h"
-#include "ns3/dml-configured-tcp-factory.h"
 #include "ns3/dml-linux-cubic.h"
-#include "ns3/dml-topology-builder.h"
-#include "ns3/error-model.h"
-#include "ns3/pointer.h"
-#include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-header.h"
-#include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-state.h"
-#include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,156 +26,6 @@ using namespace ns3::dml;
 
 namespace
 {
-
-constexpr uint32_t SEGMENT = 1448;        //!< bytes, MTU 1500 with timestamps
-constexpr uint32_t WINDOW = 10 * SEGMENT; //!< initial congestion window
-
-/// TCP without any part of Linux, whose buffers are no limit.
-TcpSpec
-BareTcp()
-{
-    TcpSpec tcp = PlainTcp();
-    tcp.timestamps = true;
-    tcp.sendBuffer = 4194304;
-    tcp.receiveBuffer = 8388608;
-    return tcp;
-}
-
-/// One connection from worker0 to ps0 on a star of 1 Gbit/s, which sends what it is told to.
-class LoneFlow
-{
-  public:
-    explicit LoneFlow(const TcpSpec& tcp, NetworkSpec network = NetworkSpec())
-    {
-        network.tcp = tcp;
-        m_cluster = std::make_unique<Cluster>(
-            tcp,
-            std::make_shared<ClusterNetwork>(BuildNetwork(network, {{1, 1}})));
-        m_cluster->Create();
-        const auto listening = MakeSocket("ps0");
-        listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), 5000));
-        listening->Listen();
-        listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                     MakeCallback(&LoneFlow::Accepted, this));
-        m_socket = MakeSocket("worker0");
-        m_socket->Bind();
-        m_socket->SetSendCallback(MakeCallback(&LoneFlow::Fill, this));
-        m_socket->TraceConnectWithoutContext("Rx", MakeCallback(&LoneFlow::AckCame, this));
-        m_socket->TraceConnectWithoutContext("Tx", MakeCallback(&LoneFlow::Sent, this));
-        m_socket->TraceConnectWithoutContext("CongestionWindow",
-                                             MakeCallback(&LoneFlow::WindowChanged, this));
-        const InetSocketAddress peer(m_cluster->GetAddress("ps0").GetIpv4(), 5000);
-        ScheduleCall(Seconds(0), [this, peer] { m_socket->Connect(peer); });
-        const auto device = m_cluster->GetNode("worker0")->GetDevice(1);
-        m_cluster->GetNode("worker0")
-            ->GetObject<TrafficControlLayer>()
-            ->GetRootQueueDiscOnDevice(device)
-            ->TraceConnectWithoutContext("BytesInQueue",
-                                         MakeCallback(&LoneFlow::QueueChanged, this));
-    }
-
-    /// Drop the nth packet that arrives at the receiver's device, from 1.
-    void Drop(uint32_t nth)
-    {
-        const auto errors = CreateObject<ReceiveListErrorModel>();
-        errors->SetList({nth - 1});
-        m_cluster->GetNode("ps0")->GetDevice(1)->SetAttribute("ReceiveErrorModel",
-                                                              PointerValue(errors));
-    }
-
-    /// Have more bytes written.
-    void Write(const Time& at, uint32_t bytes)
-    {
-        ScheduleCall(at, [this, bytes] {
-            m_left += bytes;
-            Fill(m_socket, 0);
-        });
-    }
-
-    /// @return the queue of the switch's port towards the receiver
-    Ptr<Queue<Packet>> GetPort() const
-    {
-        const ClusterNetwork& network = m_cluster->GetNetwork();
-        // the other direction of a link differs in the last bit
-        return m_cluster->GetDevice(network.GetHostUplink(network.FindHost("ps0")) ^ 1)->GetQueue();
-    }
-
-    void Run(const Time& end)
-    {
-        Simulator::Stop(end);
-        Simulator::Run();
-        Simulator::Destroy();
-    }
-
-    uint64_t received{0};                                          //!< bytes
-    Time last;                                                     //!< when the last of them came
-    uint32_t acks{0};                                              //!< that came back
-    uint32_t sent{0};                                              //!< segments with data
-    uint32_t largestQueue{0};                                      //!< of the sending host, bytes
-    Time watched;                                                  //!< from when on windows count
-    uint32_t smallestWindow{std::numeric_limits<uint32_t>::max()}; //!< since then, bytes
-    uint32_t window{0};                                            //!< the last one, bytes
-
-  private:
-    Ptr<Socket> MakeSocket(const std::string& host)
-    {
-        return Socket::CreateSocket(m_cluster->GetNode(host), ConfiguredTcpFactory::GetTypeId());
-    }
-
-    void Fill(Ptr<Socket> socket, uint32_t)
-    {
-        while (m_left > 0 && socket->GetTxAvailable() >= std::min(m_left, SEGMENT))
-        {
-            const uint32_t bytes = std::min(m_left, SEGMENT);
-            m_left -= bytes;
-            socket->Send(ns3::Create<Packet>(bytes));
-        }
-    }
-
-    void Accepted(Ptr<Socket> socket, const Address&)
-    {
-        socket->SetRecvCallback(MakeCallback(&LoneFlow::Received, this));
-        m_accepted = socket;
-    }
-
-    void Received(Ptr<Socket> socket)
-    {
-        while (const auto packet = socket->Recv(65536, 0))
-        {
-            received += packet->GetSize();
-            last = Simulator::Now();
-        }
-    }
-
-    void AckCame(Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>)
-    {
-        ++acks;
-    }
-
-    void Sent(Ptr<const Packet> packet, const TcpHeader&, Ptr<const TcpSocketBase>)
-    {
-        sent += packet->GetSize() > 0;
-    }
-
-    void WindowChanged(uint32_t, uint32_t now)
-    {
-        if (Simulator::Now() >= watched)
-        {
-            smallestWindow = std::min(smallestWindow, now);
-            window = now;
-        }
-    }
-
-    void QueueChanged(uint32_t, uint32_t bytes)
-    {
-        largestQueue = std::max(largestQueue, bytes);
-    }
-
-    std::unique_ptr<Cluster> m_cluster; //!< nodes
-    Ptr<Socket> m_socket;               //!< sends
-    Ptr<Socket> m_accepted;             //!< receives
-    uint32_t m_left{0};                 //!< bytes to write
-};
 
 /// A port that is too slow for the flow, with and without whole bursts.
 class DroppedBurstsCase : public TestCase
