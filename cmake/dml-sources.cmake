@@ -294,6 +294,7 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-grown-windows.cc
     model/prepare/dml-inference-profile.cc
     model/prepare/dml-job-devices.cc
+    model/prepare/dml-link-connections.cc
     model/prepare/dml-one-worker-run.cc
     model/prepare/dml-placed-profile.cc
     model/prepare/dml-plugin-factories.cc
@@ -748,6 +749,7 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-duration-check.h
     model/prepare/dml-fair-share-cluster.h
     model/prepare/dml-inference-profile.h
+    model/prepare/dml-link-connections.h
     model/prepare/dml-one-worker-run.h
     model/prepare/dml-placed-profile.h
     model/prepare/dml-plugin-factories.h
@@ -974,7 +976,6 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-host-runner.cc
     program/study/dml-interval-forecast.cc
     program/study/dml-job-splitter.cc
-    program/study/dml-link-connections.cc
     program/study/dml-packet-cost.cc
     program/study/dml-packet-runner.cc
     program/study/dml-path-text.cc
@@ -1001,6 +1002,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study.cc
     program/study/dml-temporary-folder.cc
     program/study/dml-throughput-trial.cc
+    program/why/dml-collision-report.cc
     program/why/dml-effect-trials.cc
     program/why/dml-engine-difference.cc
     program/why/dml-engine-replay.cc
@@ -1146,7 +1148,6 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-engine-runner.h
     program/study/dml-interval-forecast.h
     program/study/dml-job-splitter.h
-    program/study/dml-link-connections.h
     program/study/dml-path-text.h
     program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
@@ -1168,6 +1169,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study.h
     program/study/dml-temporary-folder.h
     program/study/dml-throughput-trial.h
+    program/why/dml-collision-report.h
     program/why/dml-effect-trials.h
     program/why/dml-engine-replay.h
     program/why/dml-job-profile.h

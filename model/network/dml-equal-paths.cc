@@ -92,6 +92,30 @@ EqualPaths::FindAll(uint32_t from, uint32_t to) const
     return {links.begin(), links.end()};
 }
 
+std::map<DirectedLink, double>
+EqualPaths::FindShares(uint32_t from, uint32_t to) const
+{
+    std::map<DirectedLink, double> shares;
+    std::map<uint32_t, double> here{{from, 1}}; // by node, after as many hops
+    here.erase(to);
+    while (!here.empty())
+    {
+        std::map<uint32_t, double> next;
+        for (const auto& [node, share] : here)
+        {
+            const auto& links = Require(node, to);
+            for (const DirectedLink link : links)
+            {
+                shares[link] += share / links.size();
+                next[m_network.GetReceiver(link)] += share / links.size();
+            }
+        }
+        next.erase(to);
+        here = std::move(next);
+    }
+    return shares;
+}
+
 std::vector<std::vector<DirectedLink>>
 EqualPaths::FindLayers(uint32_t from, uint32_t to) const
 {

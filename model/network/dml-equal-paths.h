@@ -58,6 +58,16 @@ class EqualPaths
     std::vector<DirectedLink> FindAll(uint32_t from, uint32_t to) const;
 
     /**
+     * @brief How much of what goes from a node to another crosses links, if every switch sends as
+     * much to each of the next ones.
+     * @param from node
+     * @param to node
+     * @return shares above 0 and at most 1, by directed link; none if from is to
+     * @throws InputError if there is no path
+     */
+    std::map<DirectedLink, double> FindShares(uint32_t from, uint32_t to) const;
+
+    /**
      * @brief Where packets may be after 1, 2, ... hops, if switches choose freely.
      * @param from node
      * @param to node

@@ -81,9 +81,9 @@ FindTrace(const std::string& results)
 std::vector<const RunTrace*>
 ChooseRuns(const RunTraces& traces, const CommandOptions& options, const std::string& path)
 {
-    std::vector<std::string> engines;
+    std::vector<std::string> engines; // none: all that there are
     const bool given = options.IsGiven("engine");
-    for (const EngineKind kind : ChooseEngines(given ? options.engine : "all"))
+    for (const EngineKind kind : given ? ChooseEngines(options.engine) : EngineSet())
     {
         engines.push_back(GetEngineName(kind));
     }
@@ -98,7 +98,7 @@ ChooseRuns(const RunTraces& traces, const CommandOptions& options, const std::st
     for (const auto& run : traces.runs)
     {
         if (run.workers == most && !run.steps.empty() &&
-            std::find(engines.begin(), engines.end(), run.engine) != engines.end())
+            (!given || std::find(engines.begin(), engines.end(), run.engine) != engines.end()))
         {
             chosen.push_back(&run);
         }

@@ -6,6 +6,7 @@
 
 #include "dml-commands.h"
 
+#include "ns3/dml-collision-report.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-job-file.h"
 #include "ns3/dml-output-folder.h"
@@ -227,6 +228,8 @@ RunWhy(const CommandOptions& options)
         }
         std::cout << FormatWhy(analyses[i]) << std::endl;
     }
+    const std::string collisions = variants ? FormatCollisions(*variants) : "";
+    std::cout << collisions << (collisions.empty() ? "" : "\n");
     for (std::size_t i = 1; i < analyses.size(); ++i)
     {
         std::cout << FormatDifference(analyses.front(), analyses[i])

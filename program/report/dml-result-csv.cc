@@ -11,6 +11,7 @@
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-host-names.h"
 
+#include <fmt/core.h>
 #include <limits>
 
 namespace ns3::dml
@@ -82,7 +83,8 @@ constexpr CsvFile CSV_FILES[]{
      &CsvResults::Options::transfers},
     {"links.csv", "direction,ps,time,utilisation", &CsvResults::Options::links},
     {"network.csv",
-     "link,rate,bytes,packets,dropped,marked,lost,fullest_queue,utilisation,connections",
+     "link,rate,bytes,packets,dropped,marked,lost,fullest_queue,utilisation,connections,"
+     "even_connections",
      nullptr},
     {"shares.csv", "direction,ps,time,worker,active,share", &CsvResults::Options::shares},
     {"gradients.csv",
@@ -287,11 +289,12 @@ CsvResults::WriteLinks(const LinkMeter& meter)
 
 void
 CsvResults::WriteNetwork(const std::vector<LinkTotals>& totals,
-                         const std::vector<uint32_t>& connections)
+                         const std::vector<LinkConnections>& connections)
 {
     for (std::size_t link = 0; link < totals.size(); ++link)
     {
         const LinkTotals& total = totals[link];
+        const bool counted = link < connections.size();
         Row(m_files[NETWORK]->GetBuffer(), m_prefix)
             .Text(WriteCsvName(total.link))
             .Number(total.rate)
@@ -302,7 +305,8 @@ CsvResults::WriteNetwork(const std::vector<LinkTotals>& totals,
             .Number(total.lost)
             .Number(total.fullestQueue)
             .Fixed(total.utilisation, 6)
-            .Text(link < connections.size() ? std::to_string(connections[link]) : "");
+            .Text(counted ? std::to_string(connections[link].count) : "")
+            .Text(counted ? fmt::format("{:.6g}", connections[link].even) : "");
         m_files[NETWORK]->Commit();
     }
 }

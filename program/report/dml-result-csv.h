@@ -9,6 +9,7 @@
 
 #include "dml-result-file.h"
 
+#include "ns3/dml-link-connections.h"
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-link-totals.h"
 #include "ns3/dml-profile.h"
@@ -54,7 +55,8 @@ struct ResultTag
  * - ops.csv: worker, step, op, resource, index, parse, bytes, start, end (one row per chunk)
  * - links.csv: direction, ps, time, utilisation (time is the start of a bin, see LinkMeter)
  * - network.csv: link, rate (bit/s), bytes, packets, dropped, marked, lost, fullest_queue (bytes),
- *   utilisation (packet engine; see LinkTotals)
+ *   utilisation (packet engine; see LinkTotals), connections, even_connections (see
+ *   LinkConnections)
  * - connections.csv: from, to (hosts), connection, time, congestion_window (bytes), round_trip,
  *   retransmissions, stream_window (bytes; empty if not known); see ConnectionRecord
  * - shares.csv: direction, ps, time, worker, active, share (see ShareMeter)
@@ -109,7 +111,7 @@ class CsvResults : public RunListener<CsvResults>
     /// @param totals what every link of the current run did @param connections of training jobs, by
     /// link; empty: they have no fixed paths
     void WriteNetwork(const std::vector<LinkTotals>& totals,
-                      const std::vector<uint32_t>& connections);
+                      const std::vector<LinkConnections>& connections);
 
     /**
      * @brief Add shares to shares.csv, if it is written.

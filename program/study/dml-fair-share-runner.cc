@@ -5,12 +5,12 @@
  */
 
 #include "dml-engine-runner.h"
-#include "dml-link-connections.h"
 #include "dml-study-words.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-grown-windows.h"
+#include "ns3/dml-link-connections.h"
 #include "ns3/dml-link-totals.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-rate-solver.h"

@@ -5,7 +5,6 @@
  */
 
 #include "dml-engine-runner.h"
-#include "dml-link-connections.h"
 #include "dml-study-words.h"
 
 #include "ns3/dml-congestion-controls.h"
@@ -16,6 +15,7 @@
 #include "ns3/dml-host-libraries.h"
 #include "ns3/dml-host-run.h"
 #include "ns3/dml-job-plugins.h"
+#include "ns3/dml-link-connections.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-suggestion.h"

@@ -5,13 +5,13 @@
  */
 
 #include "dml-engine-runner.h"
-#include "dml-link-connections.h"
 #include "dml-study-words.h"
 
 #include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-congestion-keys.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-grown-windows.h"
+#include "ns3/dml-link-connections.h"
 #include "ns3/dml-packet-engine.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plural.h"

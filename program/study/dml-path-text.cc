@@ -6,9 +6,8 @@
 
 #include "dml-path-text.h"
 
-#include "dml-link-connections.h"
-
 #include "ns3/dml-cluster-network.h"
+#include "ns3/dml-link-connections.h"
 #include "ns3/dml-plural.h"
 
 #include <algorithm>
@@ -28,16 +27,16 @@ using Crossed = std::pair<DirectedLink, uint32_t>;
 /// @param connections by directed link
 /// @return links between switches that are crossed, those with most connections first
 std::vector<Crossed>
-ListCrossed(const ClusterNetwork& cluster, const std::vector<uint32_t>& connections)
+ListCrossed(const ClusterNetwork& cluster, const std::vector<LinkConnections>& connections)
 {
     const auto& nodes = cluster.GetNodes();
     std::vector<Crossed> crossed;
     for (DirectedLink link = 0; link < connections.size(); ++link)
     {
-        if (connections[link] > 0 && nodes[cluster.GetSender(link)].isSwitch &&
+        if (connections[link].count > 0 && nodes[cluster.GetSender(link)].isSwitch &&
             nodes[cluster.GetReceiver(link)].isSwitch)
         {
-            crossed.emplace_back(link, connections[link]);
+            crossed.emplace_back(link, connections[link].count);
         }
     }
     std::stable_sort(crossed.begin(), crossed.end(), [](const Crossed& a, const Crossed& b) {

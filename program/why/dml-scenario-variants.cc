@@ -181,6 +181,12 @@ ScenarioVariants::LinkFolders(Json& json)
     }
 }
 
+Scenario
+ScenarioVariants::MakeScenario() const
+{
+    return m_study.MakeScenario(ListStoredSettings(m_scenario));
+}
+
 Throughputs
 ScenarioVariants::Run(const Json& scenario, EngineKind engine)
 {

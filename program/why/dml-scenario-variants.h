@@ -49,6 +49,9 @@ class ScenarioVariants
         return m_scenario;
     }
 
+    /// @return the scenario as it was run, read @throws InputError if it cannot be
+    Scenario MakeScenario() const;
+
     /**
      * @param scenario to run
      * @param engine that runs it

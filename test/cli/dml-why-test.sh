@@ -205,4 +205,29 @@ rm phases/transfers.csv
 why phases --check=none
 grep -qF 'phases are not known: there is no transfers.csv (output.transfers: true)' out.txt || fail "no reason: $(cat out.txt)"
 
+# links on which connections meet by their hash are those of network.csv, and conserve connections
+FABRIC=(--set network.transport=linux --set 'network.topology={type: leaf-spine, leaves: 2, spines: 4}' --set 'job.workers=[4]' --engine burst)
+run "${FABRIC[@]}" --set network.multipath=ecmp --out meet
+why meet
+cp out.txt meet.txt
+python3 - <<'END'
+import csv, re
+rows = [row for row in csv.DictReader(open("meet/network.csv")) if row["replication"] == "0"]
+count = {row["link"]: (int(row["connections"]), float(row["even_connections"])) for row in rows}
+for leaf in ("leaf0", "leaf1"):
+    up = [both for link, both in count.items() if link.startswith(leaf + "->spine")]
+    assert len(up) == 4 and sum(n for n, _ in up) == sum(even for _, even in up) > 0, up
+    assert len({even for _, even in up}) == 1, up
+text = open("meet.txt").read()
+part = text[text.index("connections meet by chance"):]
+shown = {m[1]: (int(m[2]), float(m[3])) for m in re.finditer(r"^  (\S+->\S+) +(\d+) +([\d.]+)$", part, re.M)}
+worse = {link: both for link, both in count.items() if both[0] > both[1]}
+assert shown and len(shown) == min(5, len(worse)), (shown, worse)
+assert all(link in worse and both == (worse[link][0], round(worse[link][1], 1)) for link, both in shown.items()), shown
+assert re.search(r"a step, if all paths were used alike \(fair-share\): [-+]?[0-9.]+ ", part), part
+END
+run "${FABRIC[@]}" --set 'network.topology.spines=1' --out alone
+why alone
+! grep -qF 'meet by chance' out.txt || fail "there is one path: $(cat out.txt)"
+
 echo "why: paths cover steps in both engines, what-ifs come true, traces are well-formed"

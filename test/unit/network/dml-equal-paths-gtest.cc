@@ -74,6 +74,66 @@ ErrorOf(const Function& function)
 
 using Names = std::set<std::string>;
 
+TEST(EqualPaths, SwitchesShareOutAlike)
+{
+    const ClusterNetwork network = BuildNetwork(LeafSpine(4), {{4, 1}});
+    const EqualPaths paths(network);
+    // worker0 is below leaf1, ps0 below leaf0: four spines lie between
+    const auto shares = paths.FindShares(NodeOf(network, "worker0"), NodeOf(network, "ps0"));
+    std::map<std::string, double> ends;
+    for (const auto& [link, share] : shares)
+    {
+        ends[network.GetName(link)] = share;
+    }
+    EXPECT_EQ(ends,
+              (std::map<std::string, double>{{"worker0->leaf1", 1},
+                                             {"leaf1->spine0", 0.25},
+                                             {"leaf1->spine1", 0.25},
+                                             {"leaf1->spine2", 0.25},
+                                             {"leaf1->spine3", 0.25},
+                                             {"spine0->leaf0", 0.25},
+                                             {"spine1->leaf0", 0.25},
+                                             {"spine2->leaf0", 0.25},
+                                             {"spine3->leaf0", 0.25},
+                                             {"leaf0->ps0", 1}}));
+    const uint32_t server = NodeOf(network, "ps0");
+    EXPECT_TRUE(paths.FindShares(server, server).empty());
+}
+
+/// Of two equally long ways from a, one leads to b at once and one by c.
+TEST(EqualPaths, SharesAddUpWherePathsMeetAgain)
+{
+    NetworkSpec spec;
+    spec.topology.type = "explicit";
+    spec.topology.switches = {"a", "b", "c"};
+    const auto link = [](const std::string& one, const std::string& other, uint32_t metric) {
+        ExplicitLinkSpec made{{one, other}, {}};
+        made.link.rate = DataRate("1Gbps");
+        made.metric = metric;
+        return made;
+    };
+    spec.topology.links = {link("worker0", "a", 1),
+                           link("a", "b", 2),
+                           link("a", "c", 1),
+                           link("c", "b", 1),
+                           link("b", "ps0", 1)};
+    spec.multipath.kind = MultipathSpec::Kind::ECMP;
+    const ClusterNetwork network = BuildNetwork(spec, {{1, 1}});
+    const EqualPaths paths(network);
+    std::map<std::string, double> ends;
+    for (const auto& [each, share] :
+         paths.FindShares(NodeOf(network, "worker0"), NodeOf(network, "ps0")))
+    {
+        ends[network.GetName(each)] = share;
+    }
+    EXPECT_EQ(ends,
+              (std::map<std::string, double>{{"worker0->a", 1},
+                                             {"a->b", 0.5},
+                                             {"a->c", 0.5},
+                                             {"c->b", 0.5},
+                                             {"b->ps0", 1}}));
+}
+
 TEST(EqualPaths, AllSpinesAreEquallyNear)
 {
     const ClusterNetwork network = BuildNetwork(LeafSpine(3), {{4, 1}});
