@@ -203,6 +203,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-topologies.cc
     model/network/dml-topology-builder.cc
     model/network/dml-topology.cc
+    model/network/dml-workers-per-host.cc
     model/packet/apps/dml-batch-size-service.cc
     model/packet/apps/dml-bucket-negotiator.cc
     model/packet/apps/dml-gradient-coder.cc
@@ -490,6 +491,7 @@ set(DML_PUBLIC_HEADERS
     model/network/dml-network-spec.h
     model/network/dml-shared-buffer.h
     model/network/dml-topology.h
+    model/network/dml-workers-per-host.h
     model/packet/apps/dml-parameter-server.h
     model/packet/apps/dml-step-application.h
     model/packet/apps/dml-training-worker.h
@@ -1280,6 +1282,7 @@ set(DML_UNIT_TESTS
     test/unit/network/dml-equal-paths-gtest.cc
     test/unit/network/dml-link-rates-gtest.cc
     test/unit/network/dml-linux-sending-gtest.cc
+    test/unit/network/dml-nics-gtest.cc
     test/unit/network/dml-shared-buffer-gtest.cc
     test/unit/network/dml-shared-hosts-gtest.cc
     test/unit/network/dml-topology-builder-gtest.cc
@@ -1462,6 +1465,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-in-network-cases.cc
     test/cross/dml-multipath-cases.cc
     test/cross/dml-negotiation-cases.cc
+    test/cross/dml-nic-cases.cc
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-ring-shift-cases.cc

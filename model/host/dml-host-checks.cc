@@ -80,6 +80,12 @@ CheckHostTraffic(const NetworkSpec& spec)
                   "a link within hosts",
                   "none; this machine's loopback devices have their own speed");
     }
+    if (const auto key = spec.FindNicsKey(); !key.empty())
+    {
+        RefuseKey(key,
+                  "several network cards of a host",
+                  "1; the kernel routes by destination, whichever worker sends");
+    }
     if (!spec.faults.empty())
     {
         RefuseKey(spec.faults.front().key,

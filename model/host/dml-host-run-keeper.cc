@@ -61,8 +61,7 @@ class LinkSampler
         {
             for (uint32_t server = 0; server < jobs[job].plan->servers; ++server)
             {
-                const DirectedLink out =
-                    network.GetHostUplink(network.FindHost(ServerName(job, server)));
+                const DirectedLink out = network.FindUplink(ServerName(job, server));
                 const Endpoint endpoint{Role::SERVER, server};
                 for (const auto& [way, link] : {std::pair(AccessLink::Way::OUT, out),
                                                 std::pair(AccessLink::Way::IN, out ^ 1)})

@@ -47,6 +47,13 @@ AddressPlan::GetAddress(uint32_t node) const
     return GetSubnet(link) + 1 + side;
 }
 
+uint32_t
+AddressPlan::GetAddress(const std::string& name) const
+{
+    const DirectedLink own = m_network.FindUplink(name);
+    return GetSubnet(own / 2) + 1 + own % 2;
+}
+
 bool
 AddressPlan::HasPorts(uint32_t connections) const
 {
@@ -80,8 +87,8 @@ AddressPlan::GetClientPorts(const std::string& endpoint, const std::string& peer
 FiveTuple
 AddressPlan::FindChannel(const std::string& from, const std::string& to) const
 {
-    return {GetAddress(m_network.FindHost(from)),
-            GetAddress(m_network.FindHost(to)),
+    return {GetAddress(from),
+            GetAddress(to),
             GetPort(from),
             GetClientPort(to, from),
             FiveTuple::TCP};
@@ -90,8 +97,8 @@ AddressPlan::FindChannel(const std::string& from, const std::string& to) const
 FiveTuple
 AddressPlan::FindBackground(const BackgroundSpec& flow, uint32_t number) const
 {
-    return {GetAddress(m_network.FindHost(flow.from)),
-            GetAddress(m_network.FindHost(flow.to)),
+    return {GetAddress(flow.from),
+            GetAddress(flow.to),
             GetSourcePort(number),
             GetSinkPort(number),
             flow.kind == BackgroundSpec::Kind::BULK ? FiveTuple::TCP : FiveTuple::UDP};

@@ -52,6 +52,9 @@ class AddressPlan
         return FIRST_SUBNET + 4 * link;
     }
 
+    /// @param name of a worker, server, other host or aggregator @return its address: that of its
+    /// network card
+    uint32_t GetAddress(const std::string& name) const;
     /// @param node with a link @return its address
     uint32_t GetAddress(uint32_t node) const;
 

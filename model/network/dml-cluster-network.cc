@@ -55,6 +55,25 @@ ClusterNetwork::AddLocalPort(const std::string& name, const LocalLinkSpec& local
 }
 
 void
+ClusterNetwork::SetNic(const std::string& name, uint32_t link)
+{
+    m_nics[name] = link;
+}
+
+DirectedLink
+ClusterNetwork::FindUplink(const std::string& name) const
+{
+    const uint32_t node = FindHost(name);
+    const auto nic = m_nics.find(name);
+    if (nic == m_nics.end())
+    {
+        return GetHostUplink(node);
+    }
+    const DirectedLink first = 2 * nic->second;
+    return GetSender(first) == node ? first : first + 1;
+}
+
+void
 ClusterNetwork::SetHost(const std::string& name, uint32_t node)
 {
     m_hosts[name] = node;
@@ -64,7 +83,7 @@ bool
 ClusterNetwork::HasSharedHosts() const
 {
     return std::any_of(m_jobs.begin(), m_jobs.end(), [](const JobSize& job) {
-        return job.workersPerHost > 1;
+        return job.workersPerHost.AreShared();
     });
 }
 
@@ -123,6 +142,21 @@ ClusterNetwork::FindLink(uint32_t a, uint32_t b) const
     return found == m_links.end() ? NO_LINK : found - m_links.begin();
 }
 
+std::vector<uint32_t>
+ClusterNetwork::ListLinks(uint32_t node) const
+{
+    std::vector<uint32_t> links;
+    for (uint32_t link = 0; link < m_links.size(); ++link)
+    {
+        const auto& [a, b] = m_links[link].ends;
+        if (m_links[link].resident.empty() && (a == node || b == node))
+        {
+            links.push_back(link);
+        }
+    }
+    return links;
+}
+
 uint32_t
 ClusterNetwork::GetHostLink(uint32_t node) const
 {
@@ -152,8 +186,13 @@ std::string
 ClusterNetwork::GetName(DirectedLink direction) const
 {
     const std::string& resident = m_links[direction / 2].resident;
-    const std::string& from = m_nodes[GetSender(direction)].name;
-    const std::string& to = m_nodes[GetReceiver(direction)].name;
+    const auto name = [&](uint32_t node) {
+        const auto& nic = m_links[direction / 2].nic;
+        return m_nodes[node].name +
+               (nic && !m_nodes[node].isSwitch ? "." + std::to_string(*nic) : "");
+    };
+    const std::string from = name(GetSender(direction));
+    const std::string to = name(GetReceiver(direction));
     return (IsLocal(direction) && direction % 2 == 0 ? resident : from) + "->" +
            (IsLocal(direction) && direction % 2 == 1 ? resident : to);
 }
@@ -231,12 +270,40 @@ ClusterNetwork::FindRoute(const std::string& from, const std::string& to) const
     const uint32_t target = FindHost(to);
     if (source != target || from == to)
     {
-        return FindRoute(source, target);
+        return FindRoute(from, to, [this](uint32_t a, uint32_t b) { return FindRoute(a, b); });
     }
     const DirectedLink out = FindLocalPort(from);
     const DirectedLink in = FindLocalPort(to);
     return out == NO_LINK || in == NO_LINK ? std::vector<DirectedLink>{}
                                            : std::vector<DirectedLink>{out, in ^ 1};
+}
+
+std::vector<DirectedLink>
+ClusterNetwork::FindRoute(const std::string& from,
+                          const std::string& to,
+                          const PathFinder& find) const
+{
+    uint32_t source = FindHost(from);
+    uint32_t target = FindHost(to);
+    std::vector<DirectedLink> route;
+    if (source == target)
+    {
+        return route;
+    }
+    if (HasNic(from))
+    {
+        route.push_back(FindUplink(from));
+        source = GetReceiver(route.back());
+    }
+    const DirectedLink last = HasNic(to) ? FindUplink(to) ^ 1 : NO_LINK;
+    target = last == NO_LINK ? target : GetSender(last);
+    const std::vector<DirectedLink> between = find(source, target);
+    route.insert(route.end(), between.begin(), between.end());
+    if (last != NO_LINK)
+    {
+        route.push_back(last);
+    }
+    return route;
 }
 
 DirectedLink
@@ -267,7 +334,7 @@ FindRacks(const ClusterNetwork& network, uint32_t job)
         hosts.push_back(network.FindHost(WorkerName(job, worker)));
         racks.push_back(network.GetReceiver(network.GetHostUplink(hosts.back())));
     }
-    if (network.GetJobs()[job].workersPerHost == 1)
+    if (!network.GetJobs()[job].workersPerHost.AreShared())
     {
         return racks;
     }

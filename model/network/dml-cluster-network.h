@@ -14,7 +14,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,8 @@ struct NetworkLink
     /// between nodes. Both ends are the host then, and what is sent from end 0 comes from the
     /// worker.
     std::string resident;
+    /// Which network card of its host it leads to, from 0; nothing: the host has one.
+    std::optional<uint32_t> nic;
 };
 
 /**
@@ -79,6 +83,31 @@ class ClusterNetwork
     /// @param name of a worker or server @return its port to the local link of its host, as it
     /// sends there, or NO_LINK
     DirectedLink FindLocalPort(const std::string& name) const;
+
+    /**
+     * @brief Let a host, or a worker or server on one with several network cards, send and receive
+     * over one of them only.
+     * @param name of the host, worker or server
+     * @param link to the network card
+     */
+    void SetNic(const std::string& name, uint32_t link);
+
+    /// @param name of a worker, server or other host @return whether it has one of several network
+    /// cards of its host
+    bool HasNic(const std::string& name) const
+    {
+        return m_nics.count(name) > 0;
+    }
+
+    /// @return whether any host has several network cards
+    bool HasNics() const
+    {
+        return !m_nics.empty();
+    }
+
+    /// @param name of a worker, server, other host or aggregator @return the link of its network
+    /// card, or the first link of its node, as it sends there; the reverse is this ^ 1
+    DirectedLink FindUplink(const std::string& name) const;
 
     /// @param name of a worker, server or other host @param node where it lives
     void SetHost(const std::string& name, uint32_t node);
@@ -150,6 +179,9 @@ class ClusterNetwork
         return m_ports[node].count;
     }
 
+    /// @param node any @return its links, in ascending order, without ports to local links
+    std::vector<uint32_t> ListLinks(uint32_t node) const;
+
     /// @param node a host @return its first link
     uint32_t GetHostLink(uint32_t node) const;
     /// @param node a host @return its first link, as it sends on it; the reverse is this ^ 1
@@ -187,6 +219,21 @@ class ClusterNetwork
      */
     std::vector<DirectedLink> FindRoute(const std::string& from, const std::string& to) const;
 
+    /// Finds a path from a node to another one.
+    using PathFinder = std::function<std::vector<DirectedLink>(uint32_t from, uint32_t to)>;
+
+    /**
+     * @brief A path between two hosts over the network cards of those who talk.
+     * @param from name of a worker, server or other host
+     * @param to name of one on another host
+     * @param find finds what lies between: from a host, or the switch that the card of @p from
+     * leads to, to the other host, or the switch of the card of @p to
+     * @return directed links in order
+     */
+    std::vector<DirectedLink> FindRoute(const std::string& from,
+                                        const std::string& to,
+                                        const PathFinder& find) const;
+
     /// @return the smallest MTU of all links, bytes
     uint32_t GetSmallestMtu() const;
 
@@ -220,6 +267,7 @@ class ClusterNetwork
     std::vector<Ports> m_ports;                        //!< by node
     std::map<std::string, uint32_t> m_hosts;           //!< node by name of who lives there
     std::map<std::string, uint32_t> m_localPorts;      //!< link by name of who has it
+    std::map<std::string, uint32_t> m_nics;            //!< link by name of who sends over it
     std::map<uint32_t, AggregationTree> m_aggregation; //!< by job, where it has any
     mutable std::map<uint32_t, Tree> m_trees; //!< shortest paths from a node, once asked for
 };

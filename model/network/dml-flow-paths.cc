@@ -21,13 +21,16 @@ FlowPaths::Find(uint32_t from, uint32_t to, const FiveTuple& tuple) const
 ConnectionPath
 FlowPaths::FindBoth(const std::string& from, const std::string& to, const FiveTuple& tuple) const
 {
-    const uint32_t source = m_network.FindHost(from);
-    const uint32_t target = m_network.FindHost(to);
-    if (source == target)
+    if (m_network.FindHost(from) == m_network.FindHost(to))
     {
         return {m_network.FindRoute(from, to), m_network.FindRoute(to, from)};
     }
-    return {Find(source, target, tuple), Find(target, source, tuple.Reverse())};
+    const auto along = [this](const FiveTuple& flow) {
+        return
+            [this, flow](uint32_t source, uint32_t target) { return Find(source, target, flow); };
+    };
+    return {m_network.FindRoute(from, to, along(tuple)),
+            m_network.FindRoute(to, from, along(tuple.Reverse()))};
 }
 
 ConnectionPath

@@ -93,16 +93,16 @@ HostNames::HostNames(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
     {
         for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
         {
-            const uint32_t perHost = jobs[job].workersPerHost;
+            const WorkersPerHost& perHost = jobs[job].workersPerHost;
             m_workers.push_back(WorkerName(job, worker));
-            if (perHost == 1)
+            if (!perHost.AreShared())
             {
                 m_workerHosts.push_back(m_workers.back());
                 continue;
             }
-            const std::string host = SharedHostName(job, worker / perHost);
+            const std::string host = SharedHostName(job, perHost.FindHost(worker));
             m_shared[m_workers.back()] = host;
-            if (worker % perHost == 0)
+            if (m_workerHosts.empty() || m_workerHosts.back() != host)
             {
                 m_workerHosts.push_back(host);
             }
@@ -134,6 +134,7 @@ HostNames::Check() const
     {
         CheckColocated(guest, host);
     }
+    CheckNics();
 }
 
 const std::string&
@@ -154,6 +155,37 @@ HostNames::CheckLink(const std::string& host) const
         throw NetworkError("hosts." + host,
                            "a link of its own for one that shares " + shared->second,
                            "the link of " + shared->second);
+    }
+    if (m_spec.hosts.at(host).nics && !IsSharedHostName(host))
+    {
+        throw NetworkError("hosts." + host + ".nics",
+                           "network cards of a host that workers do not share",
+                           "hostN, jobK.hostN, hosts of several workers (job.workers_per_host)");
+    }
+}
+
+/// A worker sends over one network card, so only those that workers share have several.
+void
+HostNames::CheckNics() const
+{
+    if (m_spec.nicsPerHost > 1 && m_shared.empty())
+    {
+        throw NetworkError("nics_per_host",
+                           std::to_string(m_spec.nicsPerHost) +
+                               " network cards of hosts with one worker each, which send over one",
+                           "1, or job.workers_per_host above 1");
+    }
+    for (std::size_t i = 0; i < m_spec.extraHosts.size(); ++i)
+    {
+        const std::string& name = m_spec.extraHosts[i];
+        const std::size_t dot = name.rfind('.');
+        if (dot != std::string::npos && CountNics(name.substr(0, dot)) > 1)
+        {
+            throw NetworkError("extra_hosts[" + std::to_string(i) + "]",
+                               "'" + name + "', as a network card of " + name.substr(0, dot) +
+                                   " may be called",
+                               "names that no worker, server or other host has");
+        }
     }
 }
 
@@ -224,6 +256,16 @@ HostNames::GetOwnNodes() const
         return m_spec.colocate.count(name) == 0;
     });
     return own;
+}
+
+uint32_t
+HostNames::CountNics(const std::string& name) const
+{
+    const bool isShared = IsSharedHostName(name) && IsPresent(name);
+    const auto own = m_spec.hosts.find(name);
+    return !isShared ? 1
+                     : (own == m_spec.hosts.end() ? m_spec.nicsPerHost
+                                                  : own->second.nics.value_or(m_spec.nicsPerHost));
 }
 
 bool

@@ -8,6 +8,7 @@
 #define DML_HOST_NAMES_H
 
 #include "dml-network-spec.h"
+#include "dml-workers-per-host.h"
 
 #include "ns3/dml-error.h"
 
@@ -22,10 +23,10 @@ namespace ns3::dml
 /// How many hosts a training job has.
 struct JobSize
 {
-    uint32_t workers{1};        //!< number of workers
-    uint32_t servers{1};        //!< number of parameter servers
-    uint32_t workersPerHost{1}; //!< workers that share a host; the last host may have fewer
-    uint32_t aggregators{0};    //!< number of switches that add up for it
+    uint32_t workers{1};             //!< number of workers
+    uint32_t servers{1};             //!< number of parameter servers
+    WorkersPerHost workersPerHost{}; //!< workers that share a host
+    uint32_t aggregators{0};         //!< number of switches that add up for it
 };
 
 /// A network that cannot be built: which key is wrong, and how.
@@ -100,6 +101,10 @@ class HostNames
         return m_shared;
     }
 
+    /// @param name of a host @return how many links to its switch it has: as many as network cards
+    /// where workers share it, else 1
+    uint32_t CountNics(const std::string& name) const;
+
     /// @param name any @return true if a host of these jobs has it
     bool IsPresent(const std::string& name) const;
 
@@ -121,6 +126,7 @@ class HostNames
     /// @return what names a host, for errors
     const std::string& GetAccepted() const;
     void CheckLink(const std::string& host) const;
+    void CheckNics() const;
     void CheckColocated(const std::string& guest, const std::string& host) const;
 
     const NetworkSpec& m_spec;                   //!< the scenario's network

@@ -27,7 +27,8 @@ GetBusiestLeaf(const NetworkBuilder& builder, DataRate LinkRates::*way)
     for (const auto& name : builder.GetHosts().GetOwnNodes())
     {
         const LinkRates rates = builder.GetHostLink(name).rate.value_or(builder.GetSpec().rate);
-        bits[next++ % bits.size()] += (rates.*way).GetBitRate();
+        bits[next++ % bits.size()] +=
+            static_cast<double>((rates.*way).GetBitRate()) * builder.GetHosts().CountNics(name);
     }
     return *std::max_element(bits.begin(), bits.end());
 }

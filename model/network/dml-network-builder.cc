@@ -6,6 +6,9 @@
 
 #include "dml-network-builder.h"
 
+#include "ns3/dml-suggestion.h"
+
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -87,7 +90,21 @@ NetworkBuilder::MakeLink(uint32_t a, uint32_t b, const LinkSpec& link, uint32_t 
 void
 NetworkBuilder::Connect(const NetworkLink& link)
 {
-    m_network.AddLink(link);
+    uint32_t nics = 1;
+    for (const uint32_t end : link.ends)
+    {
+        nics = std::max(nics, m_names.CountNics(m_network.GetNodes()[end].name));
+    }
+    for (uint32_t nic = 0; nic < nics; ++nic)
+    {
+        NetworkLink each = link;
+        if (nics > 1)
+        {
+            each.nic = nic;
+            each.metrics = {link.metrics[0] + nic, link.metrics[1] + nic}; // all are different
+        }
+        m_network.AddLink(each);
+    }
 }
 
 void
@@ -122,6 +139,7 @@ NetworkBuilder::Finish()
             m_network.SetHost(guest, m_network.FindHost(host));
         }
     }
+    AssignNics();
     CheckPaths();
     AddLocalPorts();
     return std::move(m_network);
@@ -166,6 +184,64 @@ NetworkBuilder::CheckNodes() const
             throw NetworkError("topology",
                                "no node for '" + name + "'",
                                "a topology with a node for every host");
+        }
+    }
+}
+
+std::map<uint32_t, std::vector<uint32_t>>
+NetworkBuilder::FindNics() const
+{
+    std::map<uint32_t, std::vector<uint32_t>> nics;
+    for (const auto& name : m_names.GetOwnNodes())
+    {
+        if (m_names.CountNics(name) == 1)
+        {
+            continue;
+        }
+        const uint32_t host = m_network.FindHost(name);
+        auto& links = nics[host];
+        links = m_network.ListLinks(host);
+        std::set<uint32_t> neighbours;
+        for (const uint32_t link : links)
+        {
+            const auto& [a, b] = m_network.GetLinks()[link].ends;
+            neighbours.insert(a == host ? b : a);
+        }
+        if (neighbours.size() != 1 || !m_network.GetNodes()[*neighbours.begin()].isSwitch)
+        {
+            std::vector<std::string> found;
+            for (const uint32_t node : neighbours)
+            {
+                found.push_back(m_network.GetNodes()[node].name);
+            }
+            throw NetworkError(m_spec.FindNicsKey().substr(std::string("network.").size()),
+                               "several network cards of " + name + ", which has links to " +
+                                   (found.empty() ? "no node" : JoinWords(found)),
+                               "hosts with links to one switch");
+        }
+    }
+    return nics;
+}
+
+void
+NetworkBuilder::AssignNics()
+{
+    const auto nics = FindNics();
+    for (const auto& [host, links] : nics)
+    {
+        m_network.SetNic(m_network.GetNodes()[host].name, links.front());
+    }
+    std::map<uint32_t, uint32_t> residents;     // by host
+    for (const bool areWorkers : {true, false}) // of the host; then who moves in
+    {
+        for (const auto& name : m_names.GetEndpoints())
+        {
+            const auto host = nics.find(m_network.FindHost(name));
+            if (host != nics.end() && areWorkers == (m_names.GetSharedHosts().count(name) > 0))
+            {
+                const auto& links = host->second;
+                m_network.SetNic(name, links[residents[host->first]++ % links.size()]);
+            }
         }
     }
 }

@@ -12,6 +12,7 @@
 #include "dml-network-spec.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,8 @@ class NetworkBuilder
                          uint32_t b,
                          const LinkSpec& link = {},
                          uint32_t metric = 1) const;
-    /// @brief Add a link. @param link of MakeLink()
+    /// @brief Add a link, or one for each network card if an end is a host with several.
+    /// @param link of MakeLink()
     void Connect(const NetworkLink& link);
 
     /// @brief Add a host and its link. @param name as for AddHost() @param node its neighbour
@@ -85,6 +87,10 @@ class NetworkBuilder
     void CheckSwitchNames() const;
     void CheckNodes() const;
     void CheckPaths() const;
+    /// @return links of the network cards of hosts that have several, by host
+    std::map<uint32_t, std::vector<uint32_t>> FindNics() const;
+    /// Tell hosts with several network cards, and who lives there, which of these are theirs.
+    void AssignNics();
     void AddLocalPorts();
 
     const NetworkSpec& m_spec; //!< what to build

@@ -34,6 +34,19 @@ PlainTcp()
     return tcp;
 }
 
+std::string
+NetworkSpec::FindNicsKey() const
+{
+    if (nicsPerHost > 1)
+    {
+        return "network.nics_per_host";
+    }
+    const auto own = std::find_if(hosts.begin(), hosts.end(), [](const auto& host) {
+        return host.second.nics.value_or(1) > 1;
+    });
+    return own == hosts.end() ? "" : "network.hosts." + own->first + ".nics";
+}
+
 std::vector<QueueSpec>
 ListSwitchQueues(const NetworkSpec& network)
 {

@@ -120,6 +120,8 @@ struct LinkSpec
     std::optional<Time> delay;      //!< propagation, >= 0
     std::optional<QueueSpec> queue; //!< of switch ports on it
     std::optional<uint32_t> mtu;    //!< bytes of an IP packet
+    /// Of a host that workers share: how many such links it has, at least 1.
+    std::optional<uint32_t> nics;
 };
 
 /// What carries traffic between workers and servers on one host, such as NVLink (`network.local`).
@@ -275,6 +277,9 @@ struct NetworkSpec
     QueueSpec queue;                                         //!< of every switch port
     QueueSpec hostQueue{QueueSpec::Kind::FAIR, 0, 0, false}; //!< of every host (`host_queue`)
     std::map<std::string, LinkSpec> hosts;                   //!< links of single hosts, by name
+    /// Network cards of each host that workers share (`nics_per_host`), at least 1: so many links
+    /// to its switch. Those who live there have one of them each, in turn.
+    uint32_t nicsPerHost{1};
     std::map<std::string, std::string> colocate; //!< host by the name of the one that moves in
     std::optional<LocalLinkSpec> local;          //!< within hosts; none: that takes no time
     std::vector<std::string> extraHosts;         //!< hosts of background flows (`extra_hosts`)
@@ -288,6 +293,9 @@ struct NetworkSpec
     {
         return queue.kind == QueueSpec::Kind::DROP_TAIL && queue.wholeBursts && !tcp.trains;
     }
+
+    /// @return the key that gives hosts several network cards; empty: none does
+    std::string FindNicsKey() const;
 };
 
 /// @param network any @return queues that ports of its switches may have: those of all, and those

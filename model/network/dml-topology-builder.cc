@@ -18,6 +18,26 @@ namespace
 /// Networks that were built.
 uint64_t g_built = 0;
 
+/// @param name of a host with several network cards, of one of these or of who uses it
+/// @return both directions of its links; none: it is no such name
+std::vector<DirectedLink>
+FindHostLinks(const ClusterNetwork& network, const std::string& name)
+{
+    std::vector<DirectedLink> links;
+    for (DirectedLink link = 0; link < network.GetDirectedLinks(); ++link)
+    {
+        const auto& nic = network.GetLinks()[link / 2].nic;
+        const NetworkNode& host = network.GetNodes()[network.GetSender(link)];
+        if (nic && !host.isSwitch &&
+            (name == host.name || name == host.name + "." + std::to_string(*nic) ||
+             (network.HasNic(name) && network.FindUplink(name) == link)))
+        {
+            links.insert(links.end(), {link, link ^ 1});
+        }
+    }
+    return links;
+}
+
 } // namespace
 
 ClusterNetwork
@@ -51,6 +71,14 @@ FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault)
         }
         return links;
     }
+    if (fault.link.size() == 1)
+    {
+        const auto ofHost = FindHostLinks(network, fault.link.front());
+        if (!ofHost.empty())
+        {
+            return ofHost;
+        }
+    }
     std::vector<uint32_t> nodes;
     for (const auto& name : fault.link)
     {
@@ -75,7 +103,16 @@ FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault)
     {
         throw NetworkError(key, "no such link", "a host, or two nodes with a link between them");
     }
-    return {2 * link, 2 * link + 1};
+    const NetworkLink& first = network.GetLinks()[link];
+    for (uint32_t other = 0; other < network.GetLinks().size(); ++other)
+    {
+        // all network cards of a host
+        if (other == link || (first.nic && network.GetLinks()[other].ends == first.ends))
+        {
+            links.insert(links.end(), {2 * other, 2 * other + 1});
+        }
+    }
+    return links;
 }
 
 } // namespace ns3::dml

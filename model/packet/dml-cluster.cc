@@ -168,6 +168,32 @@ Cluster::Create()
         Connect(link);
     }
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+    AddNicRoutes();
+}
+
+void
+Cluster::AddNicRoutes()
+{
+    for (uint32_t index = 0; index < m_network->GetLinks().size(); ++index)
+    {
+        if (!m_network->GetLinks()[index].nic)
+        {
+            continue;
+        }
+        for (const DirectedLink link : {2 * index, 2 * index + 1})
+        {
+            const auto ipv4 = GetNode(m_network->GetSender(link))->GetObject<Ipv4>();
+            const auto routing = DynamicCast<HostRouting>(ipv4->GetRoutingProtocol());
+            const uint32_t interface = ipv4->GetInterfaceForDevice(m_devices[link]);
+            if (!m_network->GetNodes()[m_network->GetSender(link)].isSwitch)
+            {
+                routing->AddNic(interface);
+                continue;
+            }
+            const uint32_t subnet = AddressPlan::GetSubnet(index);
+            routing->AddNeighbour(Ipv4Address(subnet + 1 + (link ^ 1) % 2), interface);
+        }
+    }
 }
 
 void
@@ -478,7 +504,7 @@ InetSocketAddress
 Cluster::GetAddress(const std::string& host) const
 {
     const AddressPlan& plan = m_paths.GetPlan();
-    return InetSocketAddress(Ipv4Address(plan.GetAddress(m_network->FindHost(host))),
+    return InetSocketAddress(Ipv4Address(plan.GetAddress(host)),
                              plan.IsKnown(host) ? plan.GetPort(host) : StepApplication::PORT);
 }
 
@@ -487,11 +513,22 @@ Cluster::FindPeer(const Endpoint& peer, const std::string& host, const std::stri
 {
     const AddressPlan& plan = m_paths.GetPlan();
     const ClientPorts theirs = plan.GetClientPorts(name, host);
-    return {peer,
-            GetAddress(name),
-            {},
-            plan.GetClientPorts(host, name),
-            theirs.step > 0 ? theirs : ClientPorts{}};
+    PeerAddress address{peer,
+                        GetAddress(name),
+                        {},
+                        plan.GetClientPorts(host, name),
+                        theirs.step > 0 ? theirs : ClientPorts{}};
+    const bool isLocal = m_network->FindHost(host) == m_network->FindHost(name);
+    if (m_network->HasNic(host) && isLocal)
+    {
+        // what stays on a host comes from the address that it goes to
+        address.sources = {GetAddress(host).GetIpv4()};
+    }
+    else if (m_network->HasNic(host))
+    {
+        address.device = GetDevice(m_network->FindUplink(host));
+    }
+    return address;
 }
 
 TypeId

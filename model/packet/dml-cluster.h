@@ -159,6 +159,9 @@ class Cluster
     void Connect(uint32_t link);
     /// Give the hosts that have local links these, in place of ns-3's loopback devices.
     void AddLocalLinks();
+    /// Tell hosts that have several network cards, and switches beside them, which packets these
+    /// carry. Global routing takes such links for one.
+    void AddNicRoutes();
     /// @return switches that add up, which talk TCP as hosts do
     std::set<uint32_t> ListAggregators() const;
     /// @return what makes the nodes' routing

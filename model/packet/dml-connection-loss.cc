@@ -52,14 +52,17 @@ Describe(const ConnectionLoss& loss)
 std::vector<DirectedLink>
 FindWay(const ConnectionLoss& loss, const ClusterNetwork& network)
 {
-    const uint32_t host = network.FindHost(loss.host);
-    const uint32_t peer = network.FindHost(loss.peer);
     std::vector<DirectedLink> way;
     const EqualPaths paths(network);
-    for (const auto& [from, to] : {std::pair{host, peer}, std::pair{peer, host}})
+    const bool one = network.GetMultipath().kind == MultipathSpec::Kind::NONE;
+    for (const auto& [from, to] :
+         {std::pair{loss.host, loss.peer}, std::pair{loss.peer, loss.host}})
     {
-        const bool one = network.GetMultipath().kind == MultipathSpec::Kind::NONE;
-        const auto links = one ? network.FindRoute(from, to) : paths.FindAll(from, to);
+        const auto links =
+            one ? network.FindRoute(from, to)
+                : network.FindRoute(from, to, [&paths](uint32_t source, uint32_t target) {
+                      return paths.FindAll(source, target);
+                  });
         way.insert(way.end(), links.begin(), links.end());
     }
     return way;

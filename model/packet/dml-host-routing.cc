@@ -18,6 +18,13 @@
 namespace ns3::dml
 {
 
+namespace
+{
+
+constexpr uint32_t LOOPBACK = 0; //!< interfaces: the loopback device, then links in order
+
+} // namespace
+
 NS_OBJECT_ENSURE_REGISTERED(HostRouting);
 
 TypeId
@@ -30,12 +37,77 @@ HostRouting::GetTypeId()
     return tid;
 }
 
+void
+HostRouting::AddNic(uint32_t interface)
+{
+    m_nics.push_back(interface);
+    m_nicOf[m_own->GetAddress(interface, 0).GetLocal().Get()] = interface;
+}
+
+void
+HostRouting::AddNeighbour(Ipv4Address address, uint32_t interface)
+{
+    m_nearby[address.Get()] = MakeRoute(address, interface);
+}
+
+Ptr<Ipv4Route>
+HostRouting::MakeRoute(Ipv4Address destination, uint32_t interface) const
+{
+    const auto route = ns3::Create<Ipv4Route>();
+    route->SetDestination(destination);
+    route->SetGateway(interface == LOOPBACK ? Ipv4Address::GetAny() : destination);
+    route->SetSource(interface == LOOPBACK ? destination
+                                           : m_own->GetAddress(interface, 0).GetLocal());
+    route->SetOutputDevice(m_own->GetNetDevice(interface));
+    return route;
+}
+
+Ptr<Ipv4Route>
+HostRouting::FindPrescribed(const Ipv4Header& header, Ptr<NetDevice> device)
+{
+    const Ipv4Address destination = header.GetDestination();
+    const auto near = m_nearby.find(destination.Get());
+    if (near != m_nearby.end())
+    {
+        return near->second;
+    }
+    if (m_nics.empty())
+    {
+        return nullptr;
+    }
+    uint32_t interface = m_nics.front();
+    const auto source = m_nicOf.find(header.GetSource().Get());
+    if (m_nicOf.count(destination.Get()) > 0)
+    {
+        interface = LOOPBACK;
+    }
+    else if (device)
+    {
+        interface = m_own->GetInterfaceForDevice(device);
+    }
+    else if (source != m_nicOf.end())
+    {
+        interface = source->second;
+    }
+    Ptr<Ipv4Route>& route = m_leaving[uint64_t{interface} << 32 | destination.Get()];
+    if (!route)
+    {
+        route = MakeRoute(destination, interface);
+    }
+    return route;
+}
+
 Ptr<Ipv4Route>
 HostRouting::RouteOutput(Ptr<Packet> packet,
                          const Ipv4Header& header,
                          Ptr<NetDevice> device,
                          Socket::SocketErrno& error)
 {
+    if (const auto prescribed = FindPrescribed(header, device))
+    {
+        error = Socket::ERROR_NOTERROR;
+        return prescribed;
+    }
     if (device || !Keeps())
     {
         return FindOutput(packet, header, device, error);
@@ -56,7 +128,6 @@ HostRouting::FindOutput(Ptr<Packet> packet,
                         Ptr<NetDevice> device,
                         Socket::SocketErrno& error)
 {
-    constexpr uint32_t LOOPBACK = 0; // interfaces: the loopback device, then links in order
     constexpr uint32_t FIRST_LINK = 1;
     if (m_own->GetNInterfaces() <= FIRST_LINK)
     {
@@ -66,10 +137,7 @@ HostRouting::FindOutput(Ptr<Packet> packet,
     Ptr<Ipv4Route> route;
     if (header.GetDestination() == own)
     {
-        route = ns3::Create<Ipv4Route>();
-        route->SetDestination(own);
-        route->SetGateway(Ipv4Address::GetAny());
-        route->SetOutputDevice(m_own->GetNetDevice(LOOPBACK));
+        route = MakeRoute(own, LOOPBACK);
         error = Socket::ERROR_NOTERROR;
     }
     else
@@ -92,6 +160,12 @@ HostRouting::RouteInput(Ptr<const Packet> packet,
                         InputCallbacks::Local deliver,
                         InputCallbacks::Error fail)
 {
+    const auto near = m_nearby.find(header.GetDestination().Get());
+    if (near != m_nearby.end())
+    {
+        forward(near->second, packet, header);
+        return true;
+    }
     if (Keeps())
     {
         Input& input = m_inputs[PeekPointer(device)];
@@ -187,6 +261,8 @@ HostRouting::DoDispose()
     m_own = nullptr;
     m_outputs.clear();
     m_inputs.clear();
+    m_nearby.clear();
+    m_leaving.clear();
     Ipv4RoutingProtocol::DoDispose();
 }
 

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -54,6 +55,10 @@ using InputCallbacks = RouteInputCallbacks<decltype(&Ipv4RoutingProtocol::RouteI
  * routes, of which a switch has two for each host. That takes addresses and routes which stay as
  * they are once time has begun to pass; nothing is kept where the attributes RandomEcmpRouting or
  * RespondToInterfaceEvents say that they do not.
+ *
+ * A host with several network cards on one switch has a name for each. Global routing takes its
+ * links for one, so they are told by AddNic() and, at the switch, AddNeighbour(). What the host
+ * sends to itself comes from the address that it goes to, as Linux has it.
  */
 class HostRouting : public Ipv4RoutingProtocol
 {
@@ -66,6 +71,20 @@ class HostRouting : public Ipv4RoutingProtocol
     {
         m_routes = routes;
     }
+
+    /**
+     * @brief Let the node be a host with several network cards: what it sends leaves over the card
+     * of the device or source address that it has, and over the first one if it has neither.
+     * @param interface of a card; each once
+     */
+    void AddNic(uint32_t interface);
+
+    /**
+     * @brief Let packets for a neighbour leave over the link to that address, where several links
+     * lead to the neighbour.
+     * @param address at the other end @param interface of the link
+     */
+    void AddNeighbour(Ipv4Address address, uint32_t interface);
 
     Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet,
                                const Ipv4Header& header,
@@ -121,6 +140,10 @@ class HostRouting : public Ipv4RoutingProtocol
         return m_own;
     }
 
+    /// @param header of a packet @param device over which it is to leave; null: any
+    /// @return the route that AddNic() or AddNeighbour() prescribe; null: none
+    Ptr<Ipv4Route> FindPrescribed(const Ipv4Header& header, Ptr<NetDevice> device);
+
     /// @return whether routes that were found may be kept now: before the first event, they are
     /// still being made
     bool Keeps();
@@ -149,6 +172,8 @@ class HostRouting : public Ipv4RoutingProtocol
         std::unordered_map<uint32_t, Arrival> arrivals; //!< by destination
     };
 
+    /// @return a route over a link, or the loopback device
+    Ptr<Ipv4Route> MakeRoute(Ipv4Address destination, uint32_t interface) const;
     /// @return whether the attributes let what was found once be kept
     bool MayKeep() const;
     /// Find the route to the header's destination as global routing and this node's name have it.
@@ -168,6 +193,10 @@ class HostRouting : public Ipv4RoutingProtocol
     bool m_keeps{false};                                    //!< Keeps(), once it is true
     std::unordered_map<uint32_t, Ptr<Ipv4Route>> m_outputs; //!< by destination
     std::unordered_map<const NetDevice*, Input> m_inputs;   //!< by device
+    std::vector<uint32_t> m_nics;                           //!< interfaces of network cards
+    std::unordered_map<uint32_t, uint32_t> m_nicOf;         //!< the same by address
+    std::unordered_map<uint32_t, Ptr<Ipv4Route>> m_nearby;  //!< by address of a neighbour
+    std::unordered_map<uint64_t, Ptr<Ipv4Route>> m_leaving; //!< by interface and destination
 };
 
 /// Installs HostRouting.

@@ -104,6 +104,11 @@ MultipathRouting::RouteOutput(Ptr<Packet> packet,
                               Ptr<NetDevice> device,
                               Socket::SocketErrno& error)
 {
+    if (const auto prescribed = FindPrescribed(header, device))
+    {
+        error = Socket::ERROR_NOTERROR;
+        return prescribed;
+    }
     const auto first = HostRouting::RouteOutput(packet, header, device, error);
     const uint32_t links = GetIpv4()->GetNInterfaces() - 1; // without the loopback device
     if (device || !packet || !first || links < 2 ||
@@ -132,7 +137,7 @@ MultipathRouting::RouteInput(Ptr<const Packet> packet,
 {
     const Ptr<Ipv4>& ipv4 = GetIpv4();
     const uint32_t interface = ipv4->GetInterfaceForDevice(device);
-    if (ipv4->IsForwarding(interface) &&
+    if (ipv4->IsForwarding(interface) && !FindPrescribed(header, nullptr) &&
         !ipv4->IsDestinationAddress(header.GetDestination(), interface))
     {
         const Routes& routes = FindRoutes(header);

@@ -370,8 +370,7 @@ PacketRun::AddEndpoint(uint32_t job, const Endpoint& endpoint)
 DirectedLink
 PacketRun::GetServerLink(uint32_t job, uint32_t server) const
 {
-    const ClusterNetwork& network = m_cluster.GetNetwork();
-    return network.GetHostUplink(network.FindHost(ServerName(job, server)));
+    return m_cluster.GetNetwork().FindUplink(ServerName(job, server));
 }
 
 void

@@ -150,6 +150,28 @@ GetRouteDelay(const ClusterNetwork& cluster, const std::vector<DirectedLink>& ro
     return delay;
 }
 
+/// @param path from a host to another one @return it, with links that are spread over others
+std::vector<LinkId>
+Spread(const ClusterNetwork& cluster, const std::vector<DirectedLink>& path, SpreadLinks& spread)
+{
+    const bool first = cluster.GetLinks()[path.front() / 2].nic.has_value();
+    const bool last = cluster.GetLinks()[path.back() / 2].nic.has_value();
+    std::vector<LinkId> links;
+    if (first) // the network card is given
+    {
+        links.push_back(path.front());
+    }
+    const auto between = spread.FindRoute(
+        first ? cluster.GetReceiver(path.front()) : cluster.GetSender(path.front()),
+        last ? cluster.GetSender(path.back()) : cluster.GetReceiver(path.back()));
+    links.insert(links.end(), between.begin(), between.end());
+    if (last)
+    {
+        links.push_back(path.back());
+    }
+    return links;
+}
+
 /// @param path of the flow @param spread where its packets are spread over several; null: nowhere
 NetworkFlow
 MakeFlow(const Scenario& scenario,
@@ -164,10 +186,8 @@ MakeFlow(const Scenario& scenario,
     flow.returnDelay = GetRouteDelay(cluster, flow.reverse);
     if (spread && !path.forward.empty() && !cluster.IsLocal(path.forward.front()))
     {
-        const uint32_t from = cluster.GetSender(path.forward.front());
-        const uint32_t to = cluster.GetReceiver(path.forward.back());
-        flow.forward = spread->FindRoute(from, to);
-        flow.reverse = spread->FindRoute(to, from);
+        flow.forward = Spread(cluster, path.forward, *spread);
+        flow.reverse = Spread(cluster, path.reverse, *spread);
     }
     flow.window = scenario.network.tcp.sendBuffer;
     flow.roundTrip = flow.delay + flow.returnDelay;
@@ -232,8 +252,7 @@ AddTraining(const Scenario& scenario,
         for (uint32_t server = 0; server < jobs[job].servers; ++server)
         {
             servers.push_back({ServerName(job, server), job});
-            const uint32_t host = cluster.FindHost(servers.back().name);
-            const DirectedLink out = cluster.GetHostUplink(host);
+            const DirectedLink out = cluster.FindUplink(servers.back().name);
             const Endpoint endpoint{Role::SERVER, server};
             links.serverLinks.push_back({{endpoint, AccessLink::Way::OUT}, out, job});
             links.serverLinks.push_back({{endpoint, AccessLink::Way::IN}, out ^ 1, job});
@@ -329,7 +348,7 @@ GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
     const bool plain = spec.topology.type == "star" && spec.hosts.empty() &&
                        spec.colocate.empty() && spec.background.empty() && spec.faults.empty();
     return plain && jobs.size() == 1 && jobs.front().servers == 1 &&
-                   jobs.front().workersPerHost == 1
+                   !jobs.front().workersPerHost.AreShared()
                ? SharingRule::EQUAL
                : SharingRule::MAX_MIN;
 }

@@ -58,7 +58,7 @@ MakeProtocol(const JobSpec& job)
         SetUnlessGiven(collective,
                        spec.algorithmAttributes,
                        "SharedHosts",
-                       BooleanValue(job.workersPerHost > 1));
+                       BooleanValue(job.workersPerHost.AreShared()));
     }
     if (spec.algorithm == "in-network")
     {

@@ -140,7 +140,8 @@ CheckPorts(const Scenario& scenario, const ClusterNetwork& network)
     for (uint32_t node = 0; node < network.GetNodes().size(); ++node)
     {
         // packets for a host go to the subnet of its first link, which a switch is part of, too
-        if (!network.GetNodes()[node].isSwitch && network.CountLinks(node) > 1)
+        if (!network.GetNodes()[node].isSwitch && network.CountLinks(node) > 1 &&
+            !network.HasNic(network.GetNodes()[node].name))
         {
             throw NetworkError("multipath",
                                "several paths beside '" + network.GetNodes()[node].name +
@@ -179,7 +180,7 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
     const ClusterNetwork network = BuildNetwork(spec, jobs);
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
-        if (jobs[job].workersPerHost == 1)
+        if (!jobs[job].workersPerHost.AreShared())
         {
             CheckNeighbours(scenario, network, job, jobs[job].workers, WorkerName);
         }
@@ -217,7 +218,7 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
 /// @return numbers of the first job's workers that the scenario names, and perhaps some that it has
 /// not
 std::set<uint32_t>
-FindNamedWorkers(const NetworkSpec& spec, uint32_t perHost)
+FindNamedWorkers(const NetworkSpec& spec, const WorkersPerHost& perHost)
 {
     std::vector<std::string> names;
     for (const auto& [name, link] : spec.hosts)
@@ -241,8 +242,8 @@ FindNamedWorkers(const NetworkSpec& spec, uint32_t perHost)
         names.insert(names.end(), link.ends.begin(), link.ends.end());
     }
     std::set<uint32_t> workers;
-    for (const auto& [prefix, each] : {std::pair<std::string, uint32_t>{"worker", 1},
-                                       std::pair<std::string, uint32_t>{"host", perHost}})
+    for (const auto& [prefix, hosts] :
+         {std::pair<std::string, WorkersPerHost>{"worker", 1}, {"host", perHost}})
     {
         for (const auto& name : names)
         {
@@ -251,7 +252,7 @@ FindNamedWorkers(const NetworkSpec& spec, uint32_t perHost)
             if (name.rfind(prefix, 0) == 0 &&
                 std::from_chars(name.data() + prefix.size(), end, number).ec == std::errc())
             {
-                workers.insert(number * each);
+                workers.insert(hosts.FindFirstWorker(number));
             }
         }
     }
@@ -266,12 +267,12 @@ ListUnlikeClusters(const Scenario& scenario)
     const auto& all = scenario.job.workers;
     const auto [fewest, most] = std::minmax_element(all.begin(), all.end());
     const TopologySpec& topology = scenario.network.topology;
-    if (Topologies().HasType(topology.type))
+    const WorkersPerHost& perHost = scenario.job.workersPerHost;
+    if (Topologies().HasType(topology.type) || perHost.GetTotal() > 0)
     {
-        return all; // nobody knows what it does with each
+        return all; // nobody knows what it does with each, or there is one number
     }
     const uint32_t leaves = topology.type == "leaf-spine" ? topology.leaves : 1;
-    const uint32_t perHost = scenario.job.workersPerHost;
     const auto named = FindNamedWorkers(scenario.network, perHost);
     const std::vector<uint32_t> sorted(named.begin(), named.end());
     std::set<std::pair<std::size_t, uint32_t>> kinds;
@@ -280,7 +281,7 @@ ListUnlikeClusters(const Scenario& scenario)
     {
         const auto beyond = std::lower_bound(sorted.begin(), sorted.end(), workers);
         const std::pair<std::size_t, uint32_t> kind{beyond - sorted.begin(),
-                                                    workers % (leaves * perHost)};
+                                                    workers % (leaves * perHost.GetEach())};
         if (kinds.insert(kind).second || workers == *fewest || workers == *most)
         {
             chosen.push_back(workers);

@@ -51,6 +51,24 @@ CheckWorkers(const Scenario& scenario)
     }
 }
 
+/// A list of workers for each host tells how many there are.
+void
+CheckHosts(const CheckedJob& checked)
+{
+    const uint64_t total = checked.job.workersPerHost.GetTotal();
+    for (const uint32_t workers : checked.job.workers)
+    {
+        if (total > 0 && workers != total)
+        {
+            checked.Refuse(".workers",
+                           QuoteNumber(workers) + " beside hosts of " + std::to_string(total) +
+                               " workers in all (" + checked.key + ".workers_per_host)",
+                           std::to_string(total) + ", or one number of workers_per_host for all "
+                                                   "hosts");
+        }
+    }
+}
+
 void
 CheckSteps(const Scenario& scenario)
 {
@@ -208,6 +226,10 @@ CheckFastForward(const Scenario& scenario)
     {
         refuse("network.local", "links within hosts");
     }
+    if (const auto key = scenario.network.FindNicsKey(); !key.empty())
+    {
+        refuse(key, "several network cards of a host");
+    }
     for (const auto& [wanted, key] : {std::pair(scenario.output.pcap, "output.pcap"),
                                       std::pair(scenario.output.netanim, "output.netanim"),
                                       std::pair(scenario.output.flows, "output.flows")})
@@ -338,6 +360,7 @@ CheckScenario(const Scenario& scenario)
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
         const CheckedJob job{scenario, JobKey(index), GetJob(scenario, index)};
+        CheckHosts(job);
         CheckPerWorkerLists(job);
         CheckServers(job);
         CheckBackups(job);

@@ -153,6 +153,33 @@ WorkersValue()
             [](const std::vector<uint32_t>& workers) { return KeyJson(workers); }};
 }
 
+Value<WorkersPerHost>
+WorkersPerHostValue()
+{
+    const auto number = IntegerValue(1, MAX_WORKERS);
+    const auto list = ListValue(UintValue(1, MAX_WORKERS),
+                                number.accepted + ", or a list of them, one for each host",
+                                "at least one number");
+    return {
+        {list.accepted, AnySchema({number.schema, list.schema}), {}, nullptr},
+        [number, list](const YamlField& field) {
+            if (field.IsScalar())
+            {
+                return WorkersPerHost(static_cast<uint32_t>(number.read(field)));
+            }
+            const WorkersPerHost hosts(list.read(field));
+            if (hosts.GetTotal() > MAX_WORKERS)
+            {
+                field.FailWith("found " + std::to_string(hosts.GetTotal()) +
+                               " workers in all; accepted: at most " + std::to_string(MAX_WORKERS));
+            }
+            return hosts;
+        },
+        [](const WorkersPerHost& hosts) {
+            return hosts.GetList().empty() ? KeyJson(hosts.GetEach()) : KeyJson(hosts.GetList());
+        }};
+}
+
 Value<PlacementSpec>
 PlacementValue()
 {

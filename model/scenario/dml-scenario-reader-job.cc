@@ -217,9 +217,10 @@ JobKeys()
                 "numbers of workers, each of which is predicted"},
             Key{"workers_per_host",
                 &JobSpec::workersPerHost,
-                IntegerValue(1, MAX_WORKERS),
-                "workers that share a host and its link: workers 0 to 7 live on ``host0``, and so "
-                "on; see :doc:`networks`"},
+                WorkersPerHostValue(),
+                "workers that share a host and its links: with 8, workers 0 to 7 live on "
+                "``host0``, and so on; a list gives the number of each host; see "
+                ":doc:`networks`"},
             Key{"parameter_servers",
                 &JobSpec::parameterServers,
                 IntegerValue(0, MAX_SERVERS),

@@ -375,6 +375,28 @@ LinkValue()
     return MapValue(LinkKeys(), "a map with " + JoinWords(NamesOf(LinkKeys())));
 }
 
+Value<LinkSpec>
+HostLinkValue()
+{
+    static const Keys<LinkSpec> KEYS = [] {
+        Keys<LinkSpec> keys = LinkKeys();
+        keys.push_back(Key{"nics",
+                           &LinkSpec::nics,
+                           NicsValue(),
+                           "of a host that workers share: how many such links"}
+                           .Default("that of ``nics_per_host``"));
+        return keys;
+    }();
+    return MapValue(KEYS, "a map with " + JoinWords(NamesOf(KEYS)));
+}
+
+Value<uint64_t>
+NicsValue()
+{
+    constexpr uint64_t MAX_NICS = 64;
+    return IntegerValue(1, MAX_NICS);
+}
+
 Value<LocalLinkSpec>
 LocalLinkValue()
 {

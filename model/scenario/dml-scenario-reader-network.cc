@@ -420,10 +420,15 @@ NetworkKeys()
         Key{"host_queue", &NetworkSpec::hostQueue, HostQueueValue(), "of every host's port"},
         Key{"hosts",
             &NetworkSpec::hosts,
-            TableValue(LinkValue(), "a map of links by host"),
+            TableValue(HostLinkValue(), "a map of links by host"),
             "links of single hosts"}
             .Turn(-1)
             .Table(),
+        Key{"nics_per_host",
+            &NetworkSpec::nicsPerHost,
+            NicsValue(),
+            "network cards of hosts that workers share: so many links to the switch, of which "
+            "those who live there have one each, in turn; see :doc:`networks`"},
         Key{"colocate",
             &NetworkSpec::colocate,
             TableValue(NAME, "a map of hosts, such as {ps0: worker0}"),

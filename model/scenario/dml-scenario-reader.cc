@@ -83,6 +83,17 @@ ApplyOverride(YamlNodePtr& document, const std::string& text)
     return path;
 }
 
+/// A list of workers for each host tells how many there are, too.
+void
+CountWorkers(const Scenario& scenario, const std::string& key, JobSpec& job)
+{
+    const uint64_t total = job.workersPerHost.GetTotal();
+    if (total > 0 && !IsGiven(scenario, key + ".workers"))
+    {
+        job.workers = {static_cast<uint32_t>(total)};
+    }
+}
+
 /// Read one variant. Values are checked one by one, not against each other.
 Scenario
 ReadVariant(const YamlNodePtr& document, const std::string& file)
@@ -93,6 +104,11 @@ ReadVariant(const YamlNodePtr& document, const std::string& file)
     scenario.file = file;
     ReadKeys(root, RootKeys(), scenario);
     CollectLocations(*document, "", scenario.locations);
+    CountWorkers(scenario, "job", scenario.job);
+    for (std::size_t i = 0; i < scenario.otherJobs.size(); ++i)
+    {
+        CountWorkers(scenario, JobKey(i + 1), scenario.otherJobs[i]);
+    }
     return scenario;
 }
 

@@ -48,6 +48,9 @@ Value<std::vector<uint32_t>> WorkersValue();
 /// @return `job.placement`: a rule, or a map of servers by tensor
 Value<PlacementSpec> PlacementValue();
 
+/// @return of `workers_per_host`: a number, or one for each host
+Value<WorkersPerHost> WorkersPerHostValue();
+
 /// @return `job.sampling`: a rule, or a list of sample indices for each worker
 Value<SamplingSpec> SamplingValue();
 
@@ -116,6 +119,12 @@ const Keys<LinkSpec>& LinkKeys();
 
 /// @return a map of LinkKeys()
 Value<LinkSpec> LinkValue();
+
+/// @return of the links of a host
+Value<LinkSpec> HostLinkValue();
+
+/// @return how many network cards a host has
+Value<uint64_t> NicsValue();
 
 /// @return a map with the rate and delay of a local link
 Value<LocalLinkSpec> LocalLinkValue();

@@ -15,6 +15,7 @@
 #include "ns3/dml-negotiation.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-transfer-spec.h"
+#include "ns3/dml-workers-per-host.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -118,7 +119,7 @@ struct JobSpec
     std::string workload{"training"}; //!< or "inference": pulls and forward propagation only
     double scale{1}; //!< multiplies the profile's bytes and seconds, above 0 and at most 1
     std::vector<uint32_t> workers{1};    //!< numbers of workers to predict, each at least 1
-    uint32_t workersPerHost{1};          //!< workers that share a host, at least 1
+    WorkersPerHost workersPerHost;       //!< workers that share a host
     uint32_t parameterServers{1};        //!< number of parameter servers; 0: without any
     PlacementSpec placement;             //!< the server of each tensor
     GradientGroupSpec gradientGroups;    //!< gradients that are sent together

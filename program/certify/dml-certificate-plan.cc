@@ -61,7 +61,7 @@ GetDemand(const PreparedScenario& prepared, uint32_t workers)
 {
     const auto network = prepared.GetNetwork(workers);
     const auto rate = [&network](const std::string& host) {
-        const uint32_t link = network->GetHostLink(network->FindHost(host));
+        const uint32_t link = network->FindUplink(host) / 2;
         const auto& [up, down] = network->GetLinks()[link].rates;
         return static_cast<double>(std::max(up.GetBitRate(), down.GetBitRate()));
     };

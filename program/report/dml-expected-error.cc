@@ -98,7 +98,7 @@ CompareNetwork(const PreparedScenario& prepared, OutsideList& outside)
     outside.Add(CompareRange(network.rate.GetBitRate(), LEAST_RATE, MOST_RATE, FormatBitRate));
     outside.Add(network.topology.type != "star", network.topology.type + " topology");
     outside.Add(!network.hosts.empty() || !network.colocate.empty(), "hosts that differ");
-    outside.Add(scenario.job.workersPerHost > 1, "several workers on a host");
+    outside.Add(scenario.job.workersPerHost.AreShared(), "several workers on a host");
     outside.Add(network.transport != "linux", "transport " + network.transport);
     outside.Add(network.tcp.variant != "cubic", network.tcp.variant);
     outside.Add(!network.background.empty(), "background traffic");

@@ -56,26 +56,34 @@ FindShortQueue(const PreparedScenario& prepared)
     const ClusterNetwork& network = *shared;
     const auto& jobs = network.GetJobs();
     uint64_t trunk = 0;
-    std::map<uint32_t, uint64_t> connections; // to each node
+    std::map<uint32_t, uint64_t> connections; // to each node without several network cards
+    std::map<uint32_t, uint64_t> cards;       // over the link of each network card
+    const auto count = [&](const std::string& name) -> uint64_t& {
+        return network.HasNic(name) ? cards[network.FindUplink(name) / 2]
+                                    : connections[network.FindHost(name)];
+    };
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         trunk += uint64_t{jobs[job].workers} * jobs[job].servers;
         for (uint32_t i = 0; i < jobs[job].workers; ++i)
         {
-            connections[network.FindHost(WorkerName(job, i))] += jobs[job].servers;
+            count(WorkerName(job, i)) += jobs[job].servers;
         }
         for (uint32_t i = 0; i < jobs[job].servers; ++i)
         {
-            connections[network.FindHost(ServerName(job, i))] += jobs[job].workers;
+            count(ServerName(job, i)) += jobs[job].workers;
         }
     }
-    for (const auto& link : network.GetLinks())
+    for (uint32_t number = 0; number < network.GetLinks().size(); ++number)
     {
+        const NetworkLink& link = network.GetLinks()[number];
         for (uint32_t side = 0; side < 2; ++side)
         {
             const auto& end = network.GetNodes()[link.ends[1 - side]];
             const bool isPort = network.GetNodes()[link.ends[side]].isSwitch;
-            const uint64_t flows = end.isSwitch ? trunk : connections[link.ends[1 - side]];
+            const uint64_t flows = end.isSwitch ? trunk
+                                   : link.nic   ? cards[number]
+                                                : connections[link.ends[1 - side]];
             const uint64_t most = flows * scenario.network.tcp.sendBuffer;
             const auto room = static_cast<uint64_t>(GetLargestContent(link.queues[side]));
             if (isPort && room > 0 && most > room)

@@ -107,7 +107,7 @@ FindHops(const PreparedScenario& prepared, uint32_t job, uint32_t workers)
     constexpr double STAR = 2;
     const NetworkSpec& network = prepared.scenario.network;
     const bool star = network.topology.type == "star" && network.colocate.empty() &&
-                      GetJob(prepared.scenario, job).workersPerHost == 1;
+                      !GetJob(prepared.scenario, job).workersPerHost.AreShared();
     return star ? STAR : CountHops(*prepared.GetNetwork(workers), job);
 }
 

@@ -61,7 +61,7 @@ GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& netw
     std::vector<LinkCapacity> capacities;
     for (uint32_t server = 0; server < network.GetJobs().front().servers; ++server)
     {
-        const DirectedLink out = network.GetHostUplink(network.FindHost(ServerName(0, server)));
+        const DirectedLink out = network.FindUplink(ServerName(0, server));
         capacities.emplace_back(capacity(network.GetRate(out)), capacity(network.GetRate(out ^ 1)));
     }
     return capacities;

@@ -100,6 +100,24 @@ DescribeServers(const JobSpec& job)
                                     : job.protocol + " (" + job.allReduce.algorithm + ")";
 }
 
+/// @return how many workers and network cards hosts have; empty: one each
+std::string
+DescribeHosts(const Scenario& scenario)
+{
+    const WorkersPerHost& perHost = scenario.job.workersPerHost;
+    if (!perHost.AreShared())
+    {
+        return "";
+    }
+    const std::string nics =
+        scenario.network.nicsPerHost > 1
+            ? fmt::format(" with {} network cards", scenario.network.nicsPerHost)
+            : "";
+    return perHost.GetList().empty()
+               ? fmt::format(" ({} on a host{})", perHost.GetEach(), nics)
+               : fmt::format(" ({} on hosts{})", fmt::join(perHost.GetList(), ", "), nics);
+}
+
 } // namespace
 
 std::string
@@ -117,11 +135,10 @@ Study::Describe(const std::string& more) const
                     Plural(first.GetJob().profile->GetSampleCount(), "profiled step"));
     const std::string& topology = scenario.network.topology.type;
     const bool named = topology != "explicit" && Topologies().HasName(topology);
-    const uint32_t perHost = scenario.job.workersPerHost;
     text += fmt::format("  cluster     {}, W = {}{}, {} of {} links\n",
                         DescribeServers(scenario.job),
                         fmt::join(scenario.job.workers, ", "),
-                        perHost > 1 ? fmt::format(" ({} on a host)", perHost) : "",
+                        DescribeHosts(scenario),
                         named ? topology.c_str() : "a network",
                         FormatBitRate(scenario.network.rate.GetBitRate()));
     text += DescribePaths(first) + DescribeBuffers(first) + DescribeCompany(scenario);

@@ -192,6 +192,10 @@ StepApplication::Connect(uint32_t peer)
         // the port of a connection that was lost may still be in use
         const uint16_t port = m_addresses[peer].ports.Get(m_opened[peer]++);
         port == 0 ? socket->Bind() : socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), port));
+        if (m_addresses[peer].device)
+        {
+            socket->BindToNetDevice(m_addresses[peer].device);
+        }
         socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
                                    MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);

@@ -47,6 +47,8 @@ struct PeerAddress
     std::vector<Ipv4Address> sources{};
     ClientPorts ports{};    //!< from which connections to it are opened
     ClientPorts itsPorts{}; //!< from which it opens its own, by which peers on one host differ
+    /// Network card over which connections to it are opened; null: that of the route.
+    Ptr<NetDevice> device{};
 };
 
 /// A peer that an application could not go on without.

@@ -130,6 +130,23 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:6:12: job.workers: found an empty list; accepted: an integer from 1 to "
                 "100000, or a list of them"},
         Mistake{6,
+                "  workers: 4\n  workers_per_host: [2, 1]",
+                "s.yaml:6:12: job.workers: found \"4\" beside hosts of 3 workers in all "
+                "(job.workers_per_host); accepted: 3, or one number of workers_per_host for all "
+                "hosts"},
+        Mistake{6,
+                "  workers_per_host: [2, 0]",
+                "s.yaml:6:25: job.workers_per_host[1]: found \"0\"; accepted: an integer from 1 to "
+                "100000"},
+        Mistake{6,
+                "  workers_per_host: []",
+                "s.yaml:6:21: job.workers_per_host: found an empty list; accepted: at least one "
+                "number"},
+        Mistake{6,
+                "  workers_per_host: [60000, 60000]",
+                "s.yaml:6:21: job.workers_per_host: found 120000 workers in all; accepted: at most "
+                "100000"},
+        Mistake{6,
                 "  workers: [1, 2, -1]",
                 "s.yaml:6:19: job.workers[2]: found \"-1\"; accepted: an integer from 1 to 100000"},
         Mistake{

@@ -100,7 +100,7 @@ TEST(OverrideMistakes, AreRefusedWithTheOption)
     EXPECT_EQ(error("network.rat=1Gbps"),
               "--set network.rat=1Gbps: network.rat: unknown key 'rat'; did you mean 'rate'? "
               "accepted: topology, transport, multipath, rate, delay, mtu, token_bucket, queue, "
-              "host_queue, hosts, colocate, local, extra_hosts, tcp, background");
+              "host_queue, hosts, nics_per_host, colocate, local, extra_hosts, tcp, background");
     EXPECT_EQ(error("netwrk.rate=1Gbps"),
               "--set netwrk.rate=1Gbps: netwrk: unknown key 'netwrk'; did you mean 'network'? "
               "accepted: " +

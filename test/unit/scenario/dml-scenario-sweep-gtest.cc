@@ -80,6 +80,20 @@ TEST_F(ScenarioSweep, ListsKeysThatMoveTogether)
                                     {{"job.sync", "bsp"}}}));
 }
 
+TEST_F(ScenarioSweep, CountsTheWorkersOfHostsOfDifferentSizes)
+{
+    const std::string jobs = "job: {profile: p.yaml, parameter_servers: 1}\n"
+                             "other_jobs: [{profile: p.yaml, workers_per_host: [2, 2]}]\n"
+                             "sweep: {job.workers_per_host: [2, [3, 1], [4, 4, 1]]}\n";
+    const auto scenarios = ReadScenario(m_folder.Write("hosts.yaml", jobs), {});
+    ASSERT_EQ(scenarios.size(), 3U);
+    EXPECT_EQ(scenarios[0].job.workers, std::vector<uint32_t>{1}); // the default: one host of 2
+    EXPECT_EQ(scenarios[1].job.workers, std::vector<uint32_t>{4});
+    EXPECT_EQ(scenarios[2].job.workers, std::vector<uint32_t>{9});
+    EXPECT_EQ(scenarios[2].otherJobs.at(0).workers, std::vector<uint32_t>{4});
+    EXPECT_EQ(scenarios[2].job.workersPerHost.GetList(), (std::vector<uint32_t>{4, 4, 1}));
+}
+
 TEST_F(ScenarioSweep, UnfoldsSweepsOfCases)
 {
     // 2 + 2 variants of a grid each, and one case alone

@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{17,
                 "  hosts: {worker0: 1Gbps}",
                 "s.yaml:17:20: network.hosts.worker0: found \"1Gbps\"; accepted: a map with rate, "
-                "delay, queue, mtu"},
+                "delay, queue, mtu, nics"},
         Mistake{17,
                 "  hosts: [worker0]",
                 "s.yaml:17:10: network.hosts: found a list of 1; accepted: a map of links by "
@@ -155,7 +155,20 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{17,
                 "  hosts: {worker0: {rat: 1Gbps}}",
                 "s.yaml:17:21: network.hosts.worker0.rat: unknown key 'rat'; did you mean 'rate'? "
-                "accepted: rate, delay, queue, mtu"},
+                "accepted: rate, delay, queue, mtu, nics"},
+        Mistake{17,
+                "  hosts: {worker0: {nics: 2}}",
+                "s.yaml:17:27: network.hosts.worker0.nics: found network cards of a host that "
+                "workers do not share; accepted: hostN, jobK.hostN, hosts of several workers "
+                "(job.workers_per_host)"},
+        Mistake{17,
+                "  nics_per_host: 2",
+                "s.yaml:17:18: network.nics_per_host: found 2 network cards of hosts with one "
+                "worker each, which send over one; accepted: 1, or job.workers_per_host above 1"},
+        Mistake{17,
+                "  nics_per_host: 0",
+                "s.yaml:17:18: network.nics_per_host: found \"0\"; accepted: an integer from 1 to "
+                "64"},
         Mistake{17,
                 "  hosts: {worker0: {rate: {up: 1Gbps}}}",
                 "s.yaml:17:27: network.hosts.worker0.rate: found no key down; accepted: a rate "
