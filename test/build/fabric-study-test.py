@@ -8,6 +8,7 @@
 
 import os
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
@@ -15,7 +16,8 @@ sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 
-from fabric_study import hosts, paths
+from fabric_study import dpro, hosts, nics, paths, size
+from study_memory import peak_memory
 from testbed_compare.tables import read_text
 from validation_report import document, stored
 
@@ -51,6 +53,58 @@ class Hosts(unittest.TestCase):
             tables, values = hosts.hosts("nowhere")
         self.assertEqual(values, {"hosts-cpu": "3.0"})
         self.assertEqual(sum("1.00" in line for line in tables["hosts"]), 6)
+
+
+class Nics(unittest.TestCase):
+    def test_puts_times_where_their_cards_are_and_finds_the_largest_difference(self):
+        def times(_folder, name, _scenario, engine, settings):
+            self.assertEqual(settings["sweep"], {"network.nics_per_host": [1, 2, 4, 8]})
+            own = [8.0, 4.0, 2.0, 1.0]
+            if engine == "burst" and name == "nics-8-servers":
+                own[2] = 1.9  # 5 % less than packets
+            return own, 5.0, None
+
+        with mock.patch.object(nics, "step_times", times):
+            tables, values = nics.nics("nowhere")
+        self.assertEqual(values, {"nics-cpu": "1.0", "nics-off": "5.0"})
+        rows = [line.split() for line in tables["nics"][3:-1]]
+        self.assertEqual([row[0] for row in rows], ["1"] * 3 + ["2"] * 3 + ["4"] * 3 + ["8"] * 3)
+        self.assertEqual(rows[7], ["4", "burst", "2.00", "2.00", "2.00", "1.90"])
+
+
+class Dpro(unittest.TestCase):
+    def test_compares_bytes_of_a_card_with_the_formula(self):
+        results = mock.Mock()
+        with tempfile.TemporaryDirectory() as folder:
+            results.path = lambda name: os.path.join(folder, name)
+            with open(results.path("network.csv"), "w", encoding="utf-8") as file:
+                file.write("link,replication,bytes\n")
+                for sent in (800e6, 400e6, 3200e6):
+                    for link, replication in (("host0->switch", 0), ("switch->host0", 0), ("host0->switch", 1)):
+                        file.write(f"{link},{replication},{int(sent if replication == 0 else 1)}\n")
+            with mock.patch.object(dpro, "step_times", lambda *_: ([1.0, 2.0, 3.0], 30.0, results)):
+                tables, values = dpro.dpro("nowhere")
+        self.assertEqual(values, {"dpro-cpu": "5.0"})  # 10 engines and rates
+        rows = [line.split() for line in tables["dpro-sent"][3:-1]]
+        # 102.228128 MB times 1502 / 1448: 106.04 MB; a ring of 16 sends 15/8 of it, 16 workers with servers 8 times it
+        self.assertEqual(rows, [["ring", "1.875", "198.8", "200.0", "200.0"],
+                                ["hierarchical", "1", "106.0", "100.0", "100.0"],
+                                ["servers", "8", "848.3", "800.0", "800.0"]])
+        self.assertEqual(len(tables["dpro-times"]), 10 + 4)
+
+
+class Size(unittest.TestCase):
+    def test_is_of_a_step(self):
+        run = {"simulated_bytes": 4e9, "timing": {"cpu_seconds": 30.0}}
+        results = mock.Mock(cases=[{"engines": {"packet": {"replications": [run]}}}])
+        with mock.patch.object(size, "peak_memory", lambda _: 123.4), mock.patch.object(size.dml, "Results", lambda _: results):
+            tables, _ = size.size("nowhere")
+        self.assertEqual(tables["size"][3].split(), ["8", "servers", "64", "2.00", "15.0", "123"])
+
+    def test_memory_is_that_of_what_was_done(self):
+        spent = peak_memory(lambda: len(b"x" * 200000000))
+        self.assertGreater(spent, 200)
+        self.assertLess(spent, 600)
 
 
 class Page(unittest.TestCase):

@@ -343,6 +343,10 @@ TABLES = {
     "doc/fabrics.rst": {
         "job ratio even ECMP worst late packets: ECMP worst spray flowlets 50us": RENDERED,
         "workers on a host engine ring halving-doubling hierarchical": RENDERED,
+        "network cards engine ring halving-doubling hierarchical 8 servers": RENDERED,
+        "gradients models with headers, MB burst packet": RENDERED,
+        "rate engine ring hierarchical servers": RENDERED,
+        "job W GB a step CPU, s a step memory, MB": RENDERED,
     },
     "doc/phase-locking.rst": {
         "ports W M = 1 M = 2 M = 4 M = 8": RENDERED,

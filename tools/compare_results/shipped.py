@@ -48,6 +48,7 @@ SETTINGS = {
     "lb-bsp/scaling": {"replications": 1, "job.scale": 0.01, "job.workers": 3, "job.steps": 3,
                        "job.warmup": 1},
     "matched-study": {"replications": 2, "packet.replications": 1, "job.scale": 0.01, "job.workers": 2, "job.steps": 4},
+    "shared-hosts/dpro": {"replications": 1, "job.scale": 0.002, "job.steps": 3},
     "shared-hosts": {"replications": 1, "job.scale": 0.005, "job.steps": 3, "network.tcp.trains": True},
     "multipath": {"replications": 1, "job.scale": 0.005, "job.workers": 6, "job.steps": 3},
     "multipath/servers": {"replications": 1, "job.scale": 0.005, "job.workers": 6, "job.steps": 3},
