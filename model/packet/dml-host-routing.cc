@@ -21,7 +21,8 @@ namespace ns3::dml
 namespace
 {
 
-constexpr uint32_t LOOPBACK = 0; //!< interfaces: the loopback device, then links in order
+constexpr uint32_t LOOPBACK = 0;   //!< interfaces: the loopback device, then links in order
+constexpr uint32_t FIRST_LINK = 1; //!< whose address is the node's name
 
 } // namespace
 
@@ -47,7 +48,9 @@ HostRouting::AddNic(uint32_t interface)
 void
 HostRouting::AddNeighbour(Ipv4Address address, uint32_t interface)
 {
-    m_nearby[address.Get()] = MakeRoute(address, interface);
+    const auto route = MakeRoute(address, interface);
+    route->SetSource(m_own->GetAddress(FIRST_LINK, 0).GetLocal());
+    m_nearby[address.Get()] = route;
 }
 
 Ptr<Ipv4Route>
@@ -128,7 +131,6 @@ HostRouting::FindOutput(Ptr<Packet> packet,
                         Ptr<NetDevice> device,
                         Socket::SocketErrno& error)
 {
-    constexpr uint32_t FIRST_LINK = 1;
     if (m_own->GetNInterfaces() <= FIRST_LINK)
     {
         return m_routes->RouteOutput(packet, header, device, error);

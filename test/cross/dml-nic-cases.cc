@@ -9,11 +9,18 @@
 #include "dml-case-suite.h"
 #include "dml-scenario-twin.h"
 
+#include "ns3/dml-cluster.h"
 #include "ns3/dml-goodput.h"
+#include "ns3/dml-topology-builder.h"
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/ipv4.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -123,6 +130,46 @@ class CardEachCase : public TestCase
     }
 
     std::string m_topology;
+};
+
+/// Every sharing rule takes a network card for what the link of a host is.
+class CardEachByRuleCase : public TestCase
+{
+  public:
+    explicit CardEachByRuleCase(const std::string& rule)
+        : TestCase("A network card for each worker is a host for each worker, by the rule " + rule),
+          m_rule(rule)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ScenarioTwin together = NicTwin(WORKERS, WORKERS);
+        ScenarioTwin apart = NicTwin(1, 1);
+        ScenarioTwin shared = NicTwin(WORKERS, 1);
+        for (auto* twin : {&together, &apart, &shared})
+        {
+            UseTransport("linux", twin->scenario.network);
+            twin->scenario.network.queue = {QueueSpec::Kind::DROP_TAIL, 200000, 0, false};
+            twin->scenario.fairShare.sharing = m_rule;
+            twin->scenario.fairShare.oneWayDelay.reset();
+        }
+        const auto cards = together.RunFairShare();
+        const auto hosts = apart.RunFairShare();
+        const auto one = shared.RunFairShare();
+        for (uint32_t worker = 0; worker < WORKERS; ++worker)
+        {
+            const double expected = MeanStep(hosts, worker);
+            NS_TEST_EXPECT_MSG_EQ_TOL(MeanStep(cards, worker),
+                                      expected,
+                                      1e-9 * expected,
+                                      "worker " << worker);
+            NS_TEST_EXPECT_MSG_GT(MeanStep(one, worker), 1.5 * expected, "one card is slower");
+        }
+    }
+
+    std::string m_rule;
 };
 
 /// Two workers on each of two cards take as long as two workers on each of two hosts.
@@ -249,6 +296,59 @@ class CardsAndPathsCase : public TestCase
     MultipathSpec::Kind m_kind;
 };
 
+/// Where ns-3's nodes send what comes from and goes to cards: 10.0.0.0/30 is the link of ps0,
+/// 10.0.0.4/30 and 10.0.0.8/30 are those of the cards, and hosts have the first address of each.
+class CardRoutesCase : public TestCase
+{
+  public:
+    CardRoutesCase()
+        : TestCase("Packets leave over the card of their address, and switches keep their name")
+    {
+    }
+
+  private:
+    /// Check a route. @param expected source address and number of the outgoing interface
+    void Check(Ptr<Node> node,
+               const char* from,
+               const char* to,
+               const std::pair<const char*, uint32_t>& expected)
+    {
+        Ipv4Header header;
+        header.SetSource(Ipv4Address(from));
+        header.SetDestination(Ipv4Address(to));
+        Socket::SocketErrno error = Socket::ERROR_NOTERROR;
+        const auto ipv4 = node->GetObject<Ipv4>();
+        const auto route =
+            ipv4->GetRoutingProtocol()->RouteOutput(Create<Packet>(), header, nullptr, error);
+        NS_TEST_ASSERT_MSG_NE(route, nullptr, from << " to " << to);
+        NS_TEST_EXPECT_MSG_EQ(route->GetSource(),
+                              Ipv4Address(expected.first),
+                              from << " to " << to);
+        NS_TEST_EXPECT_MSG_EQ(ipv4->GetInterfaceForDevice(route->GetOutputDevice()),
+                              static_cast<int32_t>(expected.second),
+                              from << " to " << to);
+    }
+
+    void DoRun() override
+    {
+        NetworkSpec spec;
+        spec.nicsPerHost = 2;
+        Cluster cluster(TcpSpec(),
+                        std::make_shared<ClusterNetwork>(BuildNetwork(spec, {{2, 1, 2}})));
+        cluster.Create();
+        const auto host = cluster.GetNode("host0");
+        Check(host, "10.0.0.5", "10.0.0.1", {"10.0.0.5", 1});
+        Check(host, "10.0.0.9", "10.0.0.1", {"10.0.0.9", 2});
+        Check(host, "0.0.0.0", "10.0.0.1", {"10.0.0.5", 1}); // no card: the first one
+        Check(host, "0.0.0.0", "10.0.0.9", {"10.0.0.9", 0}); // stays there
+        const auto node =
+            cluster.GetNode(uint32_t{0}); // the switch, whose first link is that of ps0
+        Check(node, "10.0.0.1", "10.0.0.5", {"10.0.0.2", 2});
+        Check(node, "10.0.0.1", "10.0.0.9", {"10.0.0.2", 3});
+        Simulator::Destroy();
+    }
+};
+
 } // namespace
 
 static std::vector<TestCase*>
@@ -256,6 +356,11 @@ MakeNicCases()
 {
     return {new CardEachCase("star"),
             new CardEachCase("dumbbell"),
+            new CardEachByRuleCase("max-min"),
+            new CardEachByRuleCase("drop-tail"),
+            new CardEachByRuleCase("fifo"),
+            new CardEachByRuleCase("bursts"),
+            new CardRoutesCase,
             new CardOfTwoCase,
             new CardsAndLocalLinkCase,
             new CardsAndPathsCase(MultipathSpec::Kind::ECMP),
