@@ -30,6 +30,7 @@ PACKAGES = [
 # Boost has no pkg-config files: library, Debian package, name.
 BOOST = [
     ('boost_iostreams', 'libboost-iostreams-dev', 'DML_BOOST_IOSTREAMS'),
+    ('boost_filesystem', 'libboost-filesystem-dev', 'DML_BOOST_FILESYSTEM'),
 ]
 
 # Header-only: header, Debian package.

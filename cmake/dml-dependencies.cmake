@@ -41,6 +41,7 @@ dml_require(nlopt.hpp nlopt_cxx libnlopt-cxx-dev)
 dml_require(boost/graph/adjacency_list.hpp "" libboost-dev)
 dml_require(boost/iostreams/device/file_descriptor.hpp boost_iostreams libboost-iostreams-dev)
 dml_require(gnuplot-iostream.h "" libgnuplot-iostream-dev)
+dml_require(boost/filesystem.hpp boost_filesystem libboost-filesystem-dev) # of gnuplot-iostream
 dml_require(unsupported/Eigen/NonLinearOptimization "" libeigen3-dev)
 
 # Its target serves everything that links dml, in all folders of an ns-3 tree.

@@ -322,6 +322,55 @@ set(DML_MODEL_SOURCES
     model/replay/dml-graph-replay.cc
     model/replay/dml-job-graph.cc
     model/replay/dml-job-step.cc
+    model/report/dml-case-meters.cc
+    model/report/dml-case-result.cc
+    model/report/dml-comparison-report.cc
+    model/report/dml-csv-name.cc
+    model/report/dml-draft-file.cc
+    model/report/dml-drift-table.cc
+    model/report/dml-effect-table.cc
+    model/report/dml-engine-table.cc
+    model/report/dml-exchange-warning.cc
+    model/report/dml-expected-error.cc
+    model/report/dml-key-reference.cc
+    model/report/dml-match-table.cc
+    model/report/dml-output-folder.cc
+    model/report/dml-phase-table.cc
+    model/report/dml-result-csv.cc
+    model/report/dml-result-file.cc
+    model/report/dml-result-folder.cc
+    model/report/dml-result-summary.cc
+    model/report/dml-run-notes.cc
+    model/report/dml-run-rows.cc
+    model/report/dml-schedule-summary.cc
+    model/report/dml-study-plots.cc
+    model/report/dml-study-warnings.cc
+    model/report/dml-summary-comparison.cc
+    model/report/dml-summary-json.cc
+    model/report/dml-sweep-summary.cc
+    model/report/dml-sync-report.cc
+    model/report/dml-table-cells.cc
+    model/report/dml-table.cc
+    model/report/dml-throughput-csv.cc
+    model/report/dml-timeline-graph.cc
+    model/report/dml-timeline-writer.cc
+    model/report/dml-trace-file.cc
+    model/report/dml-trace-profile.cc
+    model/report/dml-variant-choice.cc
+    model/report/dml-without-table.cc
+    model/report/page/dml-html-report.cc
+    model/report/page/dml-study-answer.cc
+    model/report/plots/dml-plot-batches.cc
+    model/report/plots/dml-plot-devices.cc
+    model/report/plots/dml-plot-gradients.cc
+    model/report/plots/dml-plot-script.cc
+    model/report/plots/dml-plot-step-cdf.cc
+    model/report/plots/dml-plot-sweep.cc
+    model/report/plots/dml-plot-throughput.cc
+    model/report/plots/dml-plot-timeline.cc
+    model/report/plots/dml-plot-utilisation.cc
+    model/report/plots/dml-plot-waiting.cc
+    model/report/plots/dml-plot-writer.cc
     model/scenario/dml-attribute-text.cc
     model/scenario/dml-congestion-keys.cc
     model/scenario/dml-job-plugins.cc
@@ -582,6 +631,7 @@ set(DML_MODEL_HEADERS
     model/base/dml-rooms.h
     model/base/dml-shell-word.h
     model/base/dml-si-number.h
+    model/base/dml-stopwatch.h
     model/base/dml-suggestion.h
     model/base/dml-terminal-text.h
     model/base/dml-utf8.h
@@ -771,6 +821,49 @@ set(DML_MODEL_HEADERS
     model/replay/dml-graph-replay.h
     model/replay/dml-job-graph.h
     model/replay/dml-job-step.h
+    model/report/dml-case-meters.h
+    model/report/dml-case-result.h
+    model/report/dml-csv-name.h
+    model/report/dml-draft-file.h
+    model/report/dml-drift-table.h
+    model/report/dml-effect-table.h
+    model/report/dml-engine-table.h
+    model/report/dml-exchange-warning.h
+    model/report/dml-expected-error.h
+    model/report/dml-key-reference.h
+    model/report/dml-match-table.h
+    model/report/dml-output-folder.h
+    model/report/dml-phase-table.h
+    model/report/dml-rare.h
+    model/report/dml-result-csv.h
+    model/report/dml-result-file.h
+    model/report/dml-result-folder.h
+    model/report/dml-result-summary.h
+    model/report/dml-run-finding.h
+    model/report/dml-run-notes.h
+    model/report/dml-run-rows.h
+    model/report/dml-schedule-summary.h
+    model/report/dml-study-plots.h
+    model/report/dml-study-warnings.h
+    model/report/dml-summary-comparison.h
+    model/report/dml-summary-json.h
+    model/report/dml-sweep-summary.h
+    model/report/dml-sync-report.h
+    model/report/dml-table-cells.h
+    model/report/dml-table.h
+    model/report/dml-throughput-csv.h
+    model/report/dml-timeline-graph.h
+    model/report/dml-timeline-writer.h
+    model/report/dml-trace-file.h
+    model/report/dml-trace-schema.h
+    model/report/dml-variant-choice.h
+    model/report/dml-without-table.h
+    model/report/page/dml-html-report.h
+    model/report/page/dml-study-answer.h
+    model/report/plots/dml-plot-run.h
+    model/report/plots/dml-plot-script.h
+    model/report/plots/dml-plot-summary.h
+    model/report/plots/dml-plot-writer.h
     model/scenario/dml-attribute-text.h
     model/scenario/dml-congestion-keys.h
     model/scenario/dml-job-plugins.h
@@ -913,53 +1006,6 @@ set(DML_PROGRAM_SOURCES
     program/learn/dml-learning-problem.cc
     program/learn/dml-learning-problems.cc
     program/learn/dml-sgd-replay.cc
-    program/report/dml-case-result.cc
-    program/report/dml-comparison-report.cc
-    program/report/dml-csv-name.cc
-    program/report/dml-draft-file.cc
-    program/report/dml-drift-table.cc
-    program/report/dml-effect-table.cc
-    program/report/dml-engine-table.cc
-    program/report/dml-exchange-warning.cc
-    program/report/dml-expected-error.cc
-    program/report/dml-key-reference.cc
-    program/report/dml-match-table.cc
-    program/report/dml-output-folder.cc
-    program/report/dml-phase-table.cc
-    program/report/dml-result-csv.cc
-    program/report/dml-result-file.cc
-    program/report/dml-result-folder.cc
-    program/report/dml-result-summary.cc
-    program/report/dml-run-notes.cc
-    program/report/dml-run-rows.cc
-    program/report/dml-schedule-summary.cc
-    program/report/dml-study-warnings.cc
-    program/report/dml-summary-comparison.cc
-    program/report/dml-summary-json.cc
-    program/report/dml-sweep-summary.cc
-    program/report/dml-sync-report.cc
-    program/report/dml-table-cells.cc
-    program/report/dml-table.cc
-    program/report/dml-throughput-csv.cc
-    program/report/dml-timeline-graph.cc
-    program/report/dml-timeline-writer.cc
-    program/report/dml-trace-file.cc
-    program/report/dml-trace-profile.cc
-    program/report/dml-variant-choice.cc
-    program/report/dml-without-table.cc
-    program/report/page/dml-html-report.cc
-    program/report/page/dml-study-answer.cc
-    program/report/plots/dml-plot-batches.cc
-    program/report/plots/dml-plot-devices.cc
-    program/report/plots/dml-plot-gradients.cc
-    program/report/plots/dml-plot-script.cc
-    program/report/plots/dml-plot-step-cdf.cc
-    program/report/plots/dml-plot-sweep.cc
-    program/report/plots/dml-plot-throughput.cc
-    program/report/plots/dml-plot-timeline.cc
-    program/report/plots/dml-plot-utilisation.cc
-    program/report/plots/dml-plot-waiting.cc
-    program/report/plots/dml-plot-writer.cc
     program/search/dml-collective-moves.cc
     program/search/dml-fusion-costs.cc
     program/search/dml-fusion-model.cc
@@ -971,7 +1017,6 @@ set(DML_PROGRAM_SOURCES
     program/search/dml-server-fit.cc
     program/search/dml-strategy-passes.cc
     program/study/dml-buffer-text.cc
-    program/study/dml-case-meters.cc
     program/study/dml-engine-forecast.cc
     program/study/dml-engine-runner.cc
     program/study/dml-fair-share-runner.cc
@@ -1089,52 +1134,11 @@ set(DML_PROGRAM_HEADERS
     program/import/torch/dml-torch-trace.h
     program/import/trace/dml-run-trace.h
     program/import/trace/dml-trace-job.h
-    program/import/trace/dml-trace-schema.h
     program/import/trace/dml-worker-trace.h
     program/learn/dml-gradient-log.h
     program/learn/dml-learn-report.h
     program/learn/dml-learning-problem.h
     program/learn/dml-sgd-replay.h
-    program/report/dml-case-result.h
-    program/report/dml-csv-name.h
-    program/report/dml-draft-file.h
-    program/report/dml-drift-table.h
-    program/report/dml-effect-table.h
-    program/report/dml-engine-table.h
-    program/report/dml-exchange-warning.h
-    program/report/dml-expected-error.h
-    program/report/dml-key-reference.h
-    program/report/dml-match-table.h
-    program/report/dml-output-folder.h
-    program/report/dml-phase-table.h
-    program/report/dml-rare.h
-    program/report/dml-result-csv.h
-    program/report/dml-result-file.h
-    program/report/dml-result-folder.h
-    program/report/dml-result-summary.h
-    program/report/dml-run-finding.h
-    program/report/dml-run-notes.h
-    program/report/dml-run-rows.h
-    program/report/dml-schedule-summary.h
-    program/report/dml-study-warnings.h
-    program/report/dml-summary-comparison.h
-    program/report/dml-summary-json.h
-    program/report/dml-sweep-summary.h
-    program/report/dml-sync-report.h
-    program/report/dml-table-cells.h
-    program/report/dml-table.h
-    program/report/dml-throughput-csv.h
-    program/report/dml-timeline-graph.h
-    program/report/dml-timeline-writer.h
-    program/report/dml-trace-file.h
-    program/report/dml-variant-choice.h
-    program/report/dml-without-table.h
-    program/report/page/dml-html-report.h
-    program/report/page/dml-study-answer.h
-    program/report/plots/dml-plot-run.h
-    program/report/plots/dml-plot-script.h
-    program/report/plots/dml-plot-summary.h
-    program/report/plots/dml-plot-writer.h
     program/search/dml-collective-moves.h
     program/search/dml-fusion-model.h
     program/search/dml-gradient-timeline.h
@@ -1145,7 +1149,6 @@ set(DML_PROGRAM_HEADERS
     program/search/dml-server-fit.h
     program/search/dml-strategy-passes.h
     program/study/dml-buffer-text.h
-    program/study/dml-case-meters.h
     program/study/dml-engine-forecast.h
     program/study/dml-engine-runner.h
     program/study/dml-interval-forecast.h
@@ -1369,34 +1372,11 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-wire-times-gtest.cc
     test/unit/program/learn/dml-gradient-log-gtest.cc
     test/unit/program/learn/dml-sgd-replay-gtest.cc
-    test/unit/program/report/dml-append-fixed-gtest.cc
-    test/unit/program/report/dml-case-result-gtest.cc
-    test/unit/program/report/dml-crash-report-gtest.cc
-    test/unit/program/report/dml-effect-table-gtest.cc
-    test/unit/program/report/dml-engine-table-gtest.cc
-    test/unit/program/report/dml-expected-error-gtest.cc
-    test/unit/program/report/dml-html-report-gtest.cc
-    test/unit/program/report/dml-many-replications-gtest.cc
-    test/unit/program/report/dml-metrics-plots-gtest.cc
-    test/unit/program/report/dml-metrics-results-gtest.cc
-    test/unit/program/report/dml-metrics-summary-gtest.cc
-    test/unit/program/report/dml-output-folder-gtest.cc
-    test/unit/program/report/dml-plot-writer-gtest.cc
-    test/unit/program/report/dml-result-folder-gtest.cc
-    test/unit/program/report/dml-schedule-plots-gtest.cc
-    test/unit/program/report/dml-schedule-summary-gtest.cc
-    test/unit/program/report/dml-stop-report-gtest.cc
-    test/unit/program/report/dml-study-warnings-gtest.cc
-    test/unit/program/report/dml-summary-comparison-gtest.cc
-    test/unit/program/report/dml-sweep-summary-gtest.cc
-    test/unit/program/report/dml-sync-report-gtest.cc
-    test/unit/program/report/dml-timeline-writer-gtest.cc
     test/unit/program/search/dml-gradient-timeline-gtest.cc
     test/unit/program/search/dml-key-tuner-gtest.cc
     test/unit/program/search/dml-measured-points-gtest.cc
     test/unit/program/search/dml-path-search-gtest.cc
     test/unit/program/search/dml-server-fit-gtest.cc
-    test/unit/program/study/dml-case-meters-gtest.cc
     test/unit/program/study/dml-engine-runner-gtest.cc
     test/unit/program/study/dml-job-splitter-gtest.cc
     test/unit/program/study/dml-process-pool-gtest.cc
@@ -1415,6 +1395,29 @@ set(DML_UNIT_TESTS
     test/unit/replay/dml-graph-replay-gtest.cc
     test/unit/replay/dml-job-step-gtest.cc
     test/unit/replay/dml-step-graph-gtest.cc
+    test/unit/report/dml-append-fixed-gtest.cc
+    test/unit/report/dml-case-meters-gtest.cc
+    test/unit/report/dml-case-result-gtest.cc
+    test/unit/report/dml-crash-report-gtest.cc
+    test/unit/report/dml-effect-table-gtest.cc
+    test/unit/report/dml-engine-table-gtest.cc
+    test/unit/report/dml-expected-error-gtest.cc
+    test/unit/report/dml-html-report-gtest.cc
+    test/unit/report/dml-many-replications-gtest.cc
+    test/unit/report/dml-metrics-plots-gtest.cc
+    test/unit/report/dml-metrics-results-gtest.cc
+    test/unit/report/dml-metrics-summary-gtest.cc
+    test/unit/report/dml-output-folder-gtest.cc
+    test/unit/report/dml-plot-writer-gtest.cc
+    test/unit/report/dml-result-folder-gtest.cc
+    test/unit/report/dml-schedule-plots-gtest.cc
+    test/unit/report/dml-schedule-summary-gtest.cc
+    test/unit/report/dml-stop-report-gtest.cc
+    test/unit/report/dml-study-warnings-gtest.cc
+    test/unit/report/dml-summary-comparison-gtest.cc
+    test/unit/report/dml-sweep-summary-gtest.cc
+    test/unit/report/dml-sync-report-gtest.cc
+    test/unit/report/dml-timeline-writer-gtest.cc
     test/unit/scenario/dml-profile-buckets-gtest.cc
     test/unit/scenario/dml-profile-memory-gtest.cc
     test/unit/scenario/dml-profile-reader-gtest.cc

@@ -146,6 +146,12 @@
  */
 
 /**
+ * @defgroup dml-report Reports
+ * @ingroup dml
+ * @brief What a run leaves: CSV, JSON, trace, plots, tables.
+ */
+
+/**
  * @defgroup dml-helper Helpers
  * @ingroup dml
  * @brief A job on nodes and links of a script's own.
@@ -155,12 +161,6 @@
  * @defgroup dml-import Import of traces
  * @ingroup dml
  * @brief Formats of traces to a profile.
- */
-
-/**
- * @defgroup dml-report Reports
- * @ingroup dml
- * @brief CSV, JSON, trace, plots, tables.
  */
 
 /**

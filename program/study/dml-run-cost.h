@@ -9,10 +9,9 @@
 
 #include "dml-study-case.h"
 
-#include "ns3/dml-cpu-time.h"
 #include "ns3/dml-fair-share-network.h"
+#include "ns3/dml-stopwatch.h"
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -105,30 +104,6 @@ double GuessStep(const PreparedScenario& prepared, uint32_t workers);
 /// @param prepared a scenario @return bytes that a run has in any engine for the samples of its
 /// first job, and for what is measured of its links
 double GetSampleBytes(const PreparedScenario& prepared);
-
-/**
- * @ingroup dml-study
- * @brief Wall-clock and CPU time of this process since it was made.
- */
-class Stopwatch
-{
-  public:
-    /// @return seconds on the clock
-    double GetWallSeconds() const
-    {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
-    }
-
-    /// @return CPU seconds
-    double GetCpuSeconds() const
-    {
-        return ReadCpuSeconds(RUSAGE_SELF) - m_cpu;
-    }
-
-  private:
-    std::chrono::steady_clock::time_point m_start{std::chrono::steady_clock::now()}; //!< wall
-    double m_cpu{ReadCpuSeconds(RUSAGE_SELF)}; //!< CPU seconds at the start
-};
 
 } // namespace ns3::dml
 

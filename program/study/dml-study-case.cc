@@ -6,10 +6,10 @@
 
 #include "dml-study-case.h"
 
-#include "dml-case-meters.h"
 #include "dml-engine-runner.h"
 #include "dml-job-splitter.h"
 
+#include "ns3/dml-case-meters.h"
 #include "ns3/dml-collapse-meter.h"
 #include "ns3/dml-crash-meter.h"
 #include "ns3/dml-job-plugins.h"

@@ -10,43 +10,12 @@
 #include "ns3/dml-plot-summary.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-result-file.h"
+#include "ns3/dml-study-plots.h"
 
 #include <algorithm>
 
 namespace ns3::dml
 {
-
-namespace
-{
-
-/// @return whether it is known of any step how long its worker waited
-bool
-IsWaitingKnown(const CaseSummary& item)
-{
-    return std::any_of(item.engines.begin(), item.engines.end(), [](const auto& engine) {
-        return engine.second.GetSync().GetAll().known > 0;
-    });
-}
-
-/// @return the case with most workers of the first variant whose workers wait for each other, or
-/// null if there is none, or nothing is known of it
-const CaseSummary*
-FindWaitingCase(const RunSummary& summary)
-{
-    const CaseSummary* found = nullptr;
-    for (const auto& item : summary.cases)
-    {
-        const bool next =
-            !found || (item.variant == found->variant && item.workers > found->workers);
-        if (next && item.workersWait && IsWaitingKnown(item))
-        {
-            found = &item;
-        }
-    }
-    return found;
-}
-
-} // namespace
 
 void
 Study::PlotVariant(uint32_t variant, std::vector<PlotScript>& plots)
@@ -61,31 +30,11 @@ Study::PlotVariant(uint32_t variant, std::vector<PlotScript>& plots)
     };
     plots.push_back(PlotThroughput(m_summary, values, name("throughput")));
 
-    std::vector<UtilisationSeries> utilisation;
-    std::vector<TimelineSeries> timelines;
-    std::vector<GradientSeries> gradients;
-    std::vector<DeviceSeries> devices;
-    std::vector<BatchSeries> batches;
-    for (const auto& [engine, result] : m_details[variant])
-    {
-        utilisation.push_back(*result.utilisation);
-        timelines.push_back(*result.timeline);
-        gradients.push_back(*result.gradients);
-        devices.push_back(*result.devices);
-        if (result.batches)
-        {
-            batches.push_back(*result.batches);
-        }
-    }
-    const auto prepared = m_plan.GetPrepared(variant);
-    plots.push_back(PlotUtilisation(title, utilisation, name("utilisation")));
-    plots.push_back(PlotTimeline(title, *prepared->GetJob().profile, timelines, name("timeline")));
-    plots.push_back(PlotGradients(title, gradients, name("gradients")));
-    plots.push_back(PlotDevices(title, devices, name("devices")));
-    if (!batches.empty())
-    {
-        plots.push_back(PlotBatches(title, batches, name("batch-sizes")));
-    }
+    AddRunPlots(title,
+                *m_plan.GetPrepared(variant)->GetJob().profile,
+                m_details[variant],
+                name,
+                plots);
 }
 
 void
@@ -109,11 +58,7 @@ Study::Draw()
     {
         plots.push_back(PlotSweep(sweep, m_summary.name));
     }
-    plots.push_back(PlotStepCdf(m_summary));
-    if (const CaseSummary* item = FindWaitingCase(m_summary))
-    {
-        plots.push_back(PlotWaiting(*item, m_summary.name));
-    }
+    AddStepPlots(m_summary, plots);
     auto warnings = PlotWriter(m_options.folder).Write(plots);
     const std::string why = m_options.explain ? m_options.explain(m_options.folder, warnings) : "";
     std::sort(warnings.begin(), warnings.end());

@@ -148,7 +148,7 @@ KINDS = {"ring or hierarchical": ("ring", "hierarchical"), "exchange of pairs": 
 
 
 def expected_table(cases):
-    """What is compiled into the program (program/report/dml-expected-error.cc)."""
+    """What is compiled into the program (model/report/dml-expected-error.cc)."""
     rows = [expected_rows(f"{kind}, {queue}", [case for case in cases if case.key.model in algorithms and case.key.queue == queue],
                           ENGINES)
             for kind, algorithms in KINDS.items() for queue in ("fair", "FIFO")]

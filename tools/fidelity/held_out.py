@@ -220,7 +220,7 @@ def expected_rows(name, cases, engines):
 
 
 def expected_table(cases):
-    """What is compiled into the program (program/report/dml-expected-error.cc)."""
+    """What is compiled into the program (model/report/dml-expected-error.cc)."""
     groups = {"one worker": [case for case in cases if case.key.workers == "1"]}
     for queue in ("fair", "FIFO"):
         for servers in ("1", "2"):

@@ -6,9 +6,8 @@
 
 #include "dml-trace-job.h"
 
-#include "dml-trace-schema.h"
-
 #include "ns3/dml-error.h"
+#include "ns3/dml-trace-schema.h"
 
 #include <limits>
 #include <nlohmann/json.hpp>

@@ -6,9 +6,10 @@
 
 #include "dml-trace-file.h"
 
+#include "dml-trace-schema.h"
+
 #include "ns3/dml-error.h"
 #include "ns3/dml-own-json.h"
-#include "ns3/dml-trace-schema.h"
 
 #include <algorithm>
 #include <cmath>

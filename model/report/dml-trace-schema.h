@@ -11,7 +11,7 @@ namespace ns3::dml
 {
 
 /**
- * @ingroup dml-import
+ * @ingroup dml-report
  * @brief Names in trace.json, Chrome's trace event format, that its writer and its reader share.
  *
  * A trace starts with

@@ -7,10 +7,11 @@
 #ifndef DML_CASE_METERS_H
 #define DML_CASE_METERS_H
 
-#include "ns3/dml-case-result.h"
+#include "dml-case-result.h"
+#include "dml-schedule-summary.h"
+
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-plot-run.h"
-#include "ns3/dml-schedule-summary.h"
 #include "ns3/dml-stop-rule.h"
 #include "ns3/dml-sync-meter.h"
 #include "ns3/dml-tensor-meter.h"
@@ -23,7 +24,7 @@ namespace ns3::dml
 {
 
 /**
- * @ingroup dml-study
+ * @ingroup dml-report
  * @brief What is measured of a run after its warm-up.
  */
 class CaseMeters : public ObserverList
@@ -73,7 +74,7 @@ class CaseMeters : public ObserverList
 };
 
 /**
- * @ingroup dml-study
+ * @ingroup dml-report
  * @brief Meters of a run that decides itself when its warm-up is over, and when it ends: they are
  * made when it is over, and hear of nothing after the end.
  */

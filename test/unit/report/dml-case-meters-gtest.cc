@@ -17,7 +17,7 @@ namespace
 
 /// @return one tensor that is pushed in each step
 Profile
-MakeProfile()
+MakeMeteredProfile()
 {
     Profile profile;
     profile.tensors = {{"w", 1}};
@@ -63,7 +63,7 @@ DoStep(AutoMeters& meters, uint32_t worker, uint32_t step, double seconds)
 // spread, and so on, 5 times, by worker 1.
 TEST(DmlAutoMeters, CountWorkersOfUnequalSpeed)
 {
-    const Profile profile = MakeProfile();
+    const Profile profile = MakeMeteredProfile();
     StepWindow::Options window;
     window.workers = 2;
     window.warmup = 3;
@@ -98,7 +98,7 @@ TEST(DmlAutoMeters, CountWorkersOfUnequalSpeed)
 // The plots show worker 0, however far the others are: with its steps of 10 s, 5 is the first.
 TEST(DmlAutoMeters, DrawTheSlowWorkerToo)
 {
-    const Profile profile = MakeProfile();
+    const Profile profile = MakeMeteredProfile();
     StepWindow::Options window;
     window.workers = 2;
     window.warmup = 3;

@@ -5,9 +5,9 @@
  */
 
 #include "dml-trace-file.h"
+#include "dml-trace-schema.h"
 
 #include "ns3/dml-own-json.h"
-#include "ns3/dml-trace-schema.h"
 
 #include <nlohmann/json.hpp>
 
