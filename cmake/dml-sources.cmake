@@ -195,6 +195,8 @@ set(DML_MODEL_SOURCES
     model/network/dml-link-changes.cc
     model/network/dml-linux-sending.cc
     model/network/dml-message-framing.cc
+    model/network/dml-modelled-queue-disc.cc
+    model/network/dml-multipath-policies.cc
     model/network/dml-network-builder.cc
     model/network/dml-network-spec.cc
     model/network/dml-shared-buffer.cc
@@ -240,6 +242,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-packet-tuple.cc
     model/packet/dml-port-queue.cc
     model/packet/dml-reorder-counter.cc
+    model/packet/dml-setup-time.cc
     model/packet/dml-stream-tap.cc
     model/packet/dml-tcp-counter.cc
     model/packet/dml-train-queue.cc
@@ -536,6 +539,8 @@ set(DML_PUBLIC_HEADERS
     model/network/dml-host-names.h
     model/network/dml-linux-sending.h
     model/network/dml-message-framing.h
+    model/network/dml-modelled-queue-disc.h
+    model/network/dml-multipath-policy.h
     model/network/dml-network-builder.h
     model/network/dml-network-spec.h
     model/network/dml-shared-buffer.h
@@ -737,6 +742,7 @@ set(DML_MODEL_HEADERS
     model/network/dml-gso-size.h
     model/network/dml-host-role.h
     model/network/dml-link-changes.h
+    model/network/dml-multipath-policies.h
     model/network/dml-shortest-paths.h
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h
@@ -760,6 +766,7 @@ set(DML_MODEL_HEADERS
     model/packet/dml-packet-run.h
     model/packet/dml-packet-tuple.h
     model/packet/dml-reorder-counter.h
+    model/packet/dml-setup-time.h
     model/packet/fast/dml-fast-forward.h
     model/packet/fast/dml-rate-meter.h
     model/packet/fast/dml-skippable-flow.h
@@ -1286,6 +1293,7 @@ set(DML_UNIT_TESTS
     test/unit/network/dml-link-rates-gtest.cc
     test/unit/network/dml-linux-sending-gtest.cc
     test/unit/network/dml-nics-gtest.cc
+    test/unit/network/dml-network-plugins-gtest.cc
     test/unit/network/dml-shared-buffer-gtest.cc
     test/unit/network/dml-shared-hosts-gtest.cc
     test/unit/network/dml-topology-builder-gtest.cc
@@ -1538,11 +1546,13 @@ set(DML_EXAMPLES
 
 # Classes of a user's own, one library of all, for the manual and a test. Built standalone only.
 set(DML_EXAMPLE_PLUGINS
+    examples/plugins/dml-destination-modulo.cc
     examples/plugins/dml-local-sharing.cc
     examples/plugins/dml-own-congestion-control.cc
     examples/plugins/dml-quorum-sync.cc
     examples/plugins/dml-ring-topology.cc
     examples/plugins/dml-send-at-end.cc
+    examples/plugins/dml-small-first-queue.cc
     examples/plugins/dml-smallest-first.cc
     examples/plugins/dml-two-shot-all-reduce.cc
 )

@@ -70,7 +70,7 @@ CheckHostTraffic(const NetworkSpec& spec)
                                               : std::to_string(spec.background.size()) + " flows",
                   "none; the fair-share and packet engines have them");
     }
-    if (spec.multipath.kind != MultipathSpec::Kind::NONE)
+    if (spec.multipath.IsOn())
     {
         RefuseKey("network.multipath", "several paths", "none; the other engines have them");
     }
@@ -197,6 +197,13 @@ CheckHostNetwork(const ClusterNetwork& network,
         {
             RefuseKey("network.queue",
                       "a shared buffer on " + where + ", which the kernel's queues do not have",
+                      "a size, or a map with another kind; the other engines have it");
+        }
+        if (const auto& own = both.queues[link % 2].own)
+        {
+            RefuseKey("network.queue",
+                      "a queue of class " + own->name + " on " + where +
+                          ", which the kernel does not have",
                       "a size, or a map with another kind; the other engines have it");
         }
         const ShapedPort port = MakePort(layout, link, spec.tcp);

@@ -71,7 +71,7 @@ ClientPorts
 AddressPlan::GetClientPorts(const std::string& endpoint, const std::string& peer) const
 {
     const bool isShared = m_network.HasSharedHosts();
-    if (!isShared && m_network.GetMultipath().kind == MultipathSpec::Kind::NONE)
+    if (!isShared && !m_network.GetMultipath().IsOn())
     {
         return {};
     }

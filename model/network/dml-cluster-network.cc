@@ -6,6 +6,7 @@
 
 #include "dml-cluster-network.h"
 
+#include "dml-multipath-policies.h"
 #include "dml-shortest-paths.h"
 
 #include "ns3/dml-error.h"
@@ -124,6 +125,19 @@ uint32_t
 ClusterNetwork::GetDirectedLinks() const
 {
     return 2 * m_links.size();
+}
+
+void
+ClusterNetwork::SetMultipath(const MultipathSpec& multipath)
+{
+    m_multipath = multipath;
+    m_policy = MakeMultipathPolicy(multipath);
+}
+
+bool
+ClusterNetwork::SpreadsConnections() const
+{
+    return m_policy && m_policy->GetSpread() != MultipathPolicy::Spread::BY_CONNECTION;
 }
 
 uint32_t

@@ -8,6 +8,7 @@
 #define DML_CLUSTER_NETWORK_H
 
 #include "dml-host-names.h"
+#include "dml-multipath-policy.h"
 #include "dml-network-spec.h"
 
 #include "ns3/dml-aggregation-tree.h"
@@ -113,16 +114,23 @@ class ClusterNetwork
     void SetHost(const std::string& name, uint32_t node);
 
     /// @param multipath which of equally short paths packets take; by default there is one path
-    void SetMultipath(const MultipathSpec& multipath)
-    {
-        m_multipath = multipath;
-    }
+    /// @throws InputError if there is no such policy
+    void SetMultipath(const MultipathSpec& multipath);
 
     /// @return which of equally short paths packets take
     const MultipathSpec& GetMultipath() const
     {
         return m_multipath;
     }
+
+    /// @return the policy of that, for questions about it; null where there is one path
+    const Ptr<MultipathPolicy>& GetPathPolicy() const
+    {
+        return m_policy;
+    }
+
+    /// @return whether packets of one connection may take several paths
+    bool SpreadsConnections() const;
 
     /// @param jobs sizes of the training jobs whose hosts it has
     void SetJobs(const std::vector<JobSize>& jobs)
@@ -261,6 +269,7 @@ class ClusterNetwork
     uint32_t FindRoot(uint32_t from) const;
 
     MultipathSpec m_multipath;                         //!< which of equally short paths are taken
+    Ptr<MultipathPolicy> m_policy;                     //!< made of it; may be null
     std::vector<JobSize> m_jobs;                       //!< jobs that have hosts here
     std::vector<NetworkNode> m_nodes;                  //!< by index
     std::vector<NetworkLink> m_links;                  //!< by index

@@ -59,14 +59,18 @@ EqualPaths::Require(uint32_t node, uint32_t to) const
 }
 
 std::vector<DirectedLink>
-EqualPaths::FindHashed(uint32_t from, uint32_t to, const FiveTuple& tuple, uint32_t seed) const
+EqualPaths::FindChosen(uint32_t from,
+                       uint32_t to,
+                       const FiveTuple& tuple,
+                       MultipathPolicy& policy) const
 {
     std::vector<DirectedLink> path;
     for (uint32_t node = from; node != to; node = m_network.GetReceiver(path.back()))
     {
         const auto& next = Require(node, to);
+        const uint32_t choices = next.size();
         const uint32_t chosen =
-            next.size() == 1 ? 0 : ChooseByHash(HashFiveTuple(tuple, seed, node), next.size());
+            choices == 1 ? 0 : ChoosePath(policy, PathQuestion{tuple, node, choices});
         path.push_back(next[chosen]);
     }
     return path;

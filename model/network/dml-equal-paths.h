@@ -19,7 +19,7 @@ namespace ns3::dml
 
 /**
  * @ingroup dml-network
- * @brief The equally short paths of a network, and which of them ECMP takes.
+ * @brief The equally short paths of a network, and which of them a policy takes.
  *
  * Lengths are the links' metrics, as ns-3's global routing has them.
  */
@@ -41,18 +41,19 @@ class EqualPaths
     const std::vector<DirectedLink>& GetNext(uint32_t node, uint32_t to) const;
 
     /**
-     * @brief The path of a connection under ECMP: switches choose by HashFiveTuple().
+     * @brief The path of a packet.
      * @param from node
      * @param to node
      * @param tuple of the packets that go there
-     * @param seed of the hash
+     * @param policy that chooses at each node; of policies that do not choose by connection, what
+     * comes out is one path of many
      * @return directed links in order, empty if from is to
      * @throws InputError if there is none
      */
-    std::vector<DirectedLink> FindHashed(uint32_t from,
+    std::vector<DirectedLink> FindChosen(uint32_t from,
                                          uint32_t to,
                                          const FiveTuple& tuple,
-                                         uint32_t seed) const;
+                                         MultipathPolicy& policy) const;
 
     /// @param from node @param to node @return all links on shortest paths, in ascending order
     std::vector<DirectedLink> FindAll(uint32_t from, uint32_t to) const;

@@ -6,16 +6,25 @@
 
 #include "dml-flow-paths.h"
 
+#include "dml-multipath-policies.h"
+
 namespace ns3::dml
 {
 
 std::vector<DirectedLink>
 FlowPaths::Find(uint32_t from, uint32_t to, const FiveTuple& tuple) const
 {
-    const MultipathSpec& multipath = m_network.GetMultipath();
-    return multipath.kind == MultipathSpec::Kind::NONE
-               ? m_network.FindRoute(from, to)
-               : m_equal.FindHashed(from, to, tuple, multipath.seed);
+    const auto& policy = m_network.GetPathPolicy();
+    if (!policy)
+    {
+        return m_network.FindRoute(from, to);
+    }
+    if (m_network.SpreadsConnections()) // of which any path will do
+    {
+        EcmpMultipath any;
+        return m_equal.FindChosen(from, to, tuple, any);
+    }
+    return m_equal.FindChosen(from, to, tuple, *policy);
 }
 
 ConnectionPath

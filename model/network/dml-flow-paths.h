@@ -27,7 +27,7 @@ struct ConnectionPath
  * @ingroup dml-network
  * @brief Which paths connections take, as ClusterNetwork::GetMultipath() says.
  *
- * Where packets of a connection are spread over paths (SPRAY, FLOWLET), these are some of them.
+ * Where packets of a connection are spread over paths, these are some of them.
  */
 class FlowPaths
 {

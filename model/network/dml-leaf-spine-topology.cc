@@ -37,7 +37,7 @@ GetBusiestLeaf(const NetworkBuilder& builder, DataRate LinkRates::*way)
 bool
 UsesAllTrunks(const NetworkBuilder& builder)
 {
-    return builder.GetSpec().multipath.kind != MultipathSpec::Kind::NONE;
+    return builder.GetSpec().multipath.IsOn();
 }
 
 /// @param way of the hosts' links and of the trunks @return what `oversubscription` makes of it

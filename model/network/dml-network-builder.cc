@@ -79,7 +79,7 @@ NetworkBuilder::MakeLink(uint32_t a, uint32_t b, const LinkSpec& link, uint32_t 
         queue.threshold =
             queue.thresholdPackets > 0 ? queue.thresholdPackets * result.mtu : queue.threshold;
         result.metrics[side] = metric * UNIT_METRIC;
-        if (m_spec.multipath.kind == MultipathSpec::Kind::NONE)
+        if (!m_spec.multipath.IsOn())
         {
             result.metrics[side] += TieBreaker(index, side);
         }

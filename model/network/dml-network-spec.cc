@@ -70,6 +70,16 @@ ListSwitchQueues(const NetworkSpec& network)
 }
 
 bool
+HasOwnQueues(const NetworkSpec& network)
+{
+    auto queues = ListSwitchQueues(network);
+    queues.push_back(network.hostQueue);
+    return std::any_of(queues.begin(), queues.end(), [](const QueueSpec& queue) {
+        return queue.own != nullptr;
+    });
+}
+
+bool
 HasSharedBuffers(const NetworkSpec& network)
 {
     const auto queues = ListSwitchQueues(network);

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,10 @@ struct QueueSpec
     /// NetworkBuilder makes of it.
     uint64_t thresholdPackets{0};
     double alpha{1}; //!< SHARED: the port holds at most so many times the free bytes, above 0
+    /// Of ports with a queue disc of another class: its TypeId and attributes. All else is then
+    /// what stands for it where there are no packets (ModelledQueueDisc). Null: there is none.
+    std::shared_ptr<const PluginSpec> own{};
+    bool isModelled{true}; //!< with `own`: something is known that stands for it
 
     /// @return true if it may mark packets (ECN)
     bool Marks() const
@@ -158,18 +163,15 @@ struct TopologySpec
 /// Which of several equally short paths packets take (`network.multipath`).
 struct MultipathSpec
 {
-    /// How switches choose.
-    enum class Kind
-    {
-        NONE,  //!< one path for each pair of hosts
-        ECMP,  //!< by a hash of addresses and ports, so that a connection keeps its path (RFC 2992)
-        SPRAY, //!< at random for each packet (Dixit et al. 2013)
-        FLOWLET, //!< at random after a pause of the connection (Vanini et al. 2017)
-    };
+    std::string policy{"none"};  //!< of MultipathPolicies(): a name, or a TypeId; none: one path
+                                 //!< for each pair of hosts
+    PluginAttributes attributes; //!< of the policy
 
-    Kind kind{Kind::NONE}; //!< how switches choose
-    uint32_t seed{1};      //!< ECMP: of the hash
-    Time gap;              //!< FLOWLET: a pause after which the path may be another, above 0
+    /// @return whether several equally short paths are all used
+    bool IsOn() const
+    {
+        return policy != "none";
+    }
 };
 
 /// TCP of the packet engine (`network.tcp`: a name, or a map with these keys), as Linux has it.
@@ -301,6 +303,9 @@ struct NetworkSpec
 /// @param network any @return queues that ports of its switches may have: those of all, and those
 /// of single links
 std::vector<QueueSpec> ListSwitchQueues(const NetworkSpec& network);
+
+/// @param network any @return whether ports may have queue discs of other classes
+bool HasOwnQueues(const NetworkSpec& network);
 
 /// @param network any @return whether ports of its switches share memories
 bool HasSharedBuffers(const NetworkSpec& network);

@@ -20,6 +20,7 @@
 #include "ns3/dml-gso-size.h"
 #include "ns3/dml-host-sockets.h"
 #include "ns3/dml-job-endpoints.h"
+#include "ns3/dml-modelled-queue-disc.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/double.h"
 #include "ns3/fq-codel-queue-disc.h"
@@ -196,6 +197,17 @@ Cluster::AddNicRoutes()
     }
 }
 
+int64_t
+Cluster::AssignStreams(int64_t stream)
+{
+    int64_t used = MultipathRoutingHelper::AssignStreams(m_nodes, stream);
+    for (const auto& assign : m_assigns)
+    {
+        used += assign(stream + used);
+    }
+    return used;
+}
+
 void
 Cluster::AddLocalLinks()
 {
@@ -292,6 +304,11 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device, const NetworkLink& link
 {
     const QueueSpec& queue = link.queues[side];
     const bool shares = queue.kind == QueueSpec::Kind::SHARED;
+    if (queue.own)
+    {
+        InstallDisc(device, QueueDiscs().Create<QueueDisc>(*queue.own));
+        return;
+    }
     if (const auto own = MakeDeviceQueue(queue))
     {
         device->SetQueue(own);
@@ -306,11 +323,6 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device, const NetworkLink& link
         device->GetQueue()->SetMaxSize(SizeOf(queue));
         return;
     }
-    // the device holds back the disc when it has a packet to send besides the one on the wire
-    device->GetQueue()->SetMaxSize(QueueSize(QueueSizeUnit::PACKETS, 1));
-    const auto control = CreateObject<NetDeviceQueueInterface>();
-    control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
-    device->AggregateObject(control);
     const auto disc = MakeQueueDisc(queue, link, link.rates[side]);
     if (shares)
     {
@@ -318,7 +330,7 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device, const NetworkLink& link
         Share(*within, queue, link.ends[side]);
         disc->AddInternalQueue(within);
     }
-    device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, disc);
+    InstallDisc(device, disc);
     if (const auto fair = DynamicCast<FqCoDelQueueDisc>(disc))
     {
         fair->SetQuantum(link.mtu); // not that of the device, which trains need
@@ -326,6 +338,23 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device, const NetworkLink& link
     if (const auto red = DynamicCast<RedQueueDisc>(disc))
     {
         m_stream += red->AssignStreams(m_stream);
+        m_assigns.emplace_back([red](int64_t stream) { return red->AssignStreams(stream); });
+    }
+}
+
+void
+Cluster::InstallDisc(const Ptr<PointToPointNetDevice>& device, const Ptr<QueueDisc>& disc)
+{
+    // the device holds back the disc when it has a packet to send besides the one on the wire
+    device->GetQueue()->SetMaxSize(QueueSize(QueueSizeUnit::PACKETS, 1));
+    const auto control = CreateObject<NetDeviceQueueInterface>();
+    control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
+    device->AggregateObject(control);
+    device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, disc);
+    if (const auto random = DynamicCast<ModelledQueueDisc>(disc))
+    {
+        m_portStream += random->AssignStreams(m_portStream);
+        m_assigns.emplace_back([random](int64_t stream) { return random->AssignStreams(stream); });
     }
 }
 
@@ -367,6 +396,10 @@ Cluster::MakeDeviceQueue(const QueueSpec& queue)
     }
     const auto contended = CreateObject<ContentionQueue>();
     contended->AssignStream(m_portStream++);
+    m_assigns.emplace_back([contended](int64_t stream) {
+        contended->AssignStream(stream);
+        return 1;
+    });
     return contended;
 }
 
@@ -391,7 +424,10 @@ Cluster::InstallTcp(uint32_t host)
         sockets.control = m_congestion.controls[i];
         if (m_congestion.IsUsed(i))
         {
-            m_nodes.Get(host)->AggregateObject(MakeTcpFactory(sockets, i, m_stream));
+            const auto factory = MakeTcpFactory(sockets, i, m_stream);
+            m_nodes.Get(host)->AggregateObject(factory);
+            m_assigns.emplace_back(
+                [factory](int64_t stream) { return factory->AssignStreams(stream); });
         }
     }
 }
@@ -432,9 +468,7 @@ Cluster::CheckRoute(const BackgroundSpec& flow, uint32_t number) const
 void
 Cluster::CheckPath(const std::vector<DirectedLink>& path, const FiveTuple& tuple) const
 {
-    const bool isSpread =
-        IsMultipath() && m_network->GetMultipath().kind != MultipathSpec::Kind::ECMP;
-    if (path.empty() || m_network->IsLocal(path.front()) || isSpread)
+    if (path.empty() || m_network->IsLocal(path.front()) || m_network->SpreadsConnections())
     {
         return;
     }

@@ -16,8 +16,10 @@
 #include "ns3/ipv4-routing-helper.h"
 #include "ns3/node-container.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -72,6 +74,14 @@ class Cluster
      * @param rank this one
      */
     void Create(const RankAssignment& assignment, uint32_t rank);
+
+    /**
+     * @brief Use given random streams instead of those of its own, after Create().
+     * @param stream number of the first one
+     * @return how many are used: by routing, then by hosts and queues in the order in which they
+     * were made
+     */
+    int64_t AssignStreams(int64_t stream);
 
     /// @param host name of a host @return whether this rank simulates it
     bool IsHere(const std::string& host) const;
@@ -170,7 +180,7 @@ class Cluster
     /// @return whether equally short paths are all used
     bool IsMultipath() const
     {
-        return m_network->GetMultipath().kind != MultipathSpec::Kind::NONE;
+        return m_network->GetMultipath().IsOn();
     }
 
     /// Compare ns-3's route of a packet with a path. @param path from the packet's source
@@ -179,6 +189,8 @@ class Cluster
     void InstallTcp(uint32_t host);
     /// @param device that sends on a link @param side index of its end of the link
     void InstallQueue(Ptr<PointToPointNetDevice> device, const NetworkLink& link, uint32_t side);
+    /// @param device that sends on a link @param disc that is to queue above it
+    void InstallDisc(const Ptr<PointToPointNetDevice>& device, const Ptr<QueueDisc>& disc);
     /// @param queue of a port @return what its device needs instead of ns-3's queue, or null
     Ptr<PortQueue<Packet>> MakeDeviceQueue(const QueueSpec& queue);
     /// Have a queue of a port of a switch share its memory. @param node the switch
@@ -198,6 +210,8 @@ class Cluster
     bool m_globalRouting{false};                                  //!< ns-3's routing alone
     int64_t m_stream{1000000};                                    //!< next random stream
     int64_t m_portStream{1500000};                                //!< next one of a port
+    /// Give what is random at a host or port its streams, and tell how many these are.
+    std::vector<std::function<int64_t(int64_t)>> m_assigns;
 };
 
 } // namespace ns3::dml

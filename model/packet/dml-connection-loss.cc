@@ -54,7 +54,7 @@ FindWay(const ConnectionLoss& loss, const ClusterNetwork& network)
 {
     std::vector<DirectedLink> way;
     const EqualPaths paths(network);
-    const bool one = network.GetMultipath().kind == MultipathSpec::Kind::NONE;
+    const bool one = !network.GetMultipath().IsOn();
     for (const auto& [from, to] :
          {std::pair{loss.host, loss.peer}, std::pair{loss.peer, loss.host}})
     {

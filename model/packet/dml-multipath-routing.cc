@@ -8,6 +8,7 @@
 
 #include "dml-packet-tuple.h"
 
+#include "ns3/dml-multipath-policies.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/net-device.h"
@@ -29,23 +30,17 @@ MultipathRouting::GetTypeId()
     return tid;
 }
 
-MultipathRouting::MultipathRouting()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
 void
 MultipathRouting::SetChoice(const MultipathSpec& spec, uint32_t node)
 {
-    m_spec = spec;
+    m_policy = MakeMultipathPolicy(spec);
     m_node = node;
 }
 
 int64_t
 MultipathRouting::AssignStreams(int64_t stream)
 {
-    m_random->SetStream(stream);
-    return 1;
+    return m_policy ? m_policy->AssignStreams(stream) : 0;
 }
 
 const MultipathRouting::Routes&
@@ -75,27 +70,15 @@ MultipathRouting::FindRoutes(const Ipv4Header& header)
 }
 
 uint32_t
-MultipathRouting::Choose(const FiveTuple& tuple, uint32_t choices)
+MultipathRouting::Choose(const Packet& packet, const Ipv4Header& header, uint32_t choices)
 {
-    switch (m_spec.kind)
-    {
-    case MultipathSpec::Kind::NONE:
-        return 0;
-    case MultipathSpec::Kind::ECMP:
-        return ChooseByHash(HashFiveTuple(tuple, m_spec.seed, m_node), choices);
-    case MultipathSpec::Kind::SPRAY:
-        return m_random->GetInteger(0, choices - 1);
-    case MultipathSpec::Kind::FLOWLET:
-        break;
-    }
-    const auto [known, isNew] = m_flowlets.try_emplace(HashFiveTuple(tuple, 0, 0));
-    Flowlet& flowlet = known->second;
-    if (isNew || Simulator::Now() - flowlet.last > m_spec.gap)
-    {
-        flowlet.choice = m_random->GetInteger(0, choices - 1);
-    }
-    flowlet.last = Simulator::Now();
-    return flowlet.choice;
+    return m_policy ? ChoosePath(*m_policy,
+                                 {ReadFiveTuple(packet, header),
+                                  m_node,
+                                  choices,
+                                  packet.GetSize() + header.GetSerializedSize(),
+                                  Simulator::Now()})
+                    : 0;
 }
 
 Ptr<Ipv4Route>
@@ -121,7 +104,7 @@ MultipathRouting::RouteOutput(Ptr<Packet> packet,
     {
         return first;
     }
-    const auto route = routes[Choose(ReadFiveTuple(*packet, header), routes.size())];
+    const auto route = routes[Choose(*packet, header, routes.size())];
     route->SetSource(first->GetSource());
     return route;
 }
@@ -143,7 +126,7 @@ MultipathRouting::RouteInput(Ptr<const Packet> packet,
         const Routes& routes = FindRoutes(header);
         if (routes.size() > 1)
         {
-            forward(routes[Choose(ReadFiveTuple(*packet, header), routes.size())], packet, header);
+            forward(routes[Choose(*packet, header, routes.size())], packet, header);
             return true;
         }
     }
@@ -154,8 +137,7 @@ void
 MultipathRouting::DoDispose()
 {
     m_found.clear();
-    m_flowlets.clear();
-    m_random = nullptr;
+    m_policy = nullptr;
     HostRouting::DoDispose();
 }
 

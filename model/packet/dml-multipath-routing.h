@@ -9,10 +9,9 @@
 
 #include "dml-host-routing.h"
 
+#include "ns3/dml-multipath-policy.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/node-container.h"
-#include "ns3/nstime.h"
-#include "ns3/random-variable-stream.h"
 
 #include <cstdint>
 #include <unordered_map>
@@ -21,29 +20,24 @@
 namespace ns3::dml
 {
 
-struct FiveTuple;
-
 /**
  * @ingroup dml-packet
  * @brief HostRouting that uses all of several equally short routes which ns-3's global routing has
  * found.
  *
- * ECMP (RFC 2992) chooses by HashFiveTuple(), so that packets of a connection keep their order.
- * ns-3's own attribute RandomEcmpRouting chooses at random for each packet, as spraying here does.
- * Flowlet switching chooses at random, too, but only for a packet that comes some time after the
- * last one of its connection (LetFlow: Vanini et al., NSDI 2017).
+ * A MultipathPolicy chooses. ns-3's own attribute RandomEcmpRouting chooses at random for each
+ * packet, as SprayMultipath does.
  */
 class MultipathRouting : public HostRouting
 {
   public:
     /// @return the type
     static TypeId GetTypeId();
-    MultipathRouting();
 
     /// @param spec how to choose @param node number of the node, which its hashes depend on
     void SetChoice(const MultipathSpec& spec, uint32_t node);
 
-    /// @param stream of ns-3's random variables @return how many it uses: 1
+    /// @param stream of ns-3's random variables @return how many it uses
     int64_t AssignStreams(int64_t stream);
 
     Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet,
@@ -64,22 +58,13 @@ class MultipathRouting : public HostRouting
   private:
     using Routes = std::vector<Ptr<Ipv4Route>>;
 
-    /// What is known of a connection whose packets come in flowlets.
-    struct Flowlet
-    {
-        Time last;          //!< when the last packet came
-        uint32_t choice{0}; //!< where it went
-    };
-
     /// @return the equally short routes, by interface
     const Routes& FindRoutes(const Ipv4Header& header);
-    uint32_t Choose(const FiveTuple& tuple, uint32_t choices);
+    uint32_t Choose(const Packet& packet, const Ipv4Header& header, uint32_t choices);
 
-    MultipathSpec m_spec;                             //!< how to choose
-    uint32_t m_node{0};                               //!< number of the node
-    Ptr<UniformRandomVariable> m_random;              //!< of what is chosen at random
-    std::unordered_map<uint32_t, Routes> m_found;     //!< by destination
-    std::unordered_map<uint64_t, Flowlet> m_flowlets; //!< by hash of the five-tuple
+    Ptr<MultipathPolicy> m_policy;                //!< chooses; null: the first one is taken
+    uint32_t m_node{0};                           //!< number of the node
+    std::unordered_map<uint32_t, Routes> m_found; //!< by destination
 };
 
 /// Installs MultipathRouting.

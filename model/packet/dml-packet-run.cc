@@ -6,6 +6,8 @@
 
 #include "dml-packet-run.h"
 
+#include "dml-setup-time.h"
+
 #include "ns3/dml-background-flow.h"
 #include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-model-clock.h"
@@ -44,7 +46,10 @@ PacketRun::PacketRun(const PacketRunSettings& settings, RankRun* ranks)
       m_cluster(m_spec.tcp, settings.network),
       m_endpoints(JobEndpoints::MakeAll(m_jobs, settings.transfer)),
       m_joiner(settings.observer ? *settings.observer : m_nobody),
-      m_origin(GetSetupTime(settings.transfer.sockets)),
+      m_origin(GetSetupTime(m_cluster.GetNetwork(),
+                            m_endpoints,
+                            m_spec.rate,
+                            settings.transfer.sockets)),
       m_faults(m_cluster, m_origin, FAULT_STREAMS),
       m_background(m_cluster, m_origin),
       m_tcp(GetEffects())
@@ -91,7 +96,7 @@ void
 PacketRun::WatchOrder()
 {
     const ClusterNetwork& network = m_cluster.GetNetwork();
-    if (network.GetMultipath().kind == MultipathSpec::Kind::NONE)
+    if (!network.GetMultipath().IsOn())
     {
         return;
     }
@@ -240,59 +245,11 @@ PacketRun::Flush()
     }
 }
 
-std::vector<std::pair<Endpoint, Endpoint>>
-PacketRun::ListPairs(uint32_t job) const
-{
-    std::vector<std::pair<Endpoint, Endpoint>> pairs;
-    for (const auto& endpoint : m_endpoints[job].List())
-    {
-        if (endpoint.role != Role::SERVER) // which are the workers' peers
-        {
-            for (const auto& peer : m_endpoints[job].ListPeers(endpoint))
-            {
-                pairs.emplace_back(endpoint, peer);
-            }
-        }
-    }
-    return pairs;
-}
-
-Time
-PacketRun::GetSetupTime(uint32_t sockets) const
-{
-    const ClusterNetwork& network = m_cluster.GetNetwork();
-    Time delay;
-    uint64_t rate = m_spec.rate.GetBitRate();
-    double pairs = 0;
-    for (uint32_t job = 0; job < m_jobs.size(); ++job)
-    {
-        for (const auto& [endpoint, peer] : ListPairs(job))
-        {
-            Time path;
-            for (const DirectedLink link : network.FindRoute(m_endpoints[job].GetName(peer),
-                                                             m_endpoints[job].GetName(endpoint)))
-            {
-                path += network.GetLinks()[link / 2].delay;
-                for (const DataRate& each : network.GetLinks()[link / 2].rates)
-                {
-                    rate = std::min(rate, each.GetBitRate());
-                }
-            }
-            delay = Max(delay, path);
-            ++pairs;
-        }
-    }
-    // A handshake is two round trips. All of them may queue on one link: SYN, ACK and preface,
-    // some 300 bytes for each connection of a pair; each end opens so many.
-    const double bits = 8.0 * 2 * 300 * sockets * pairs;
-    return MilliSeconds(100) + 4 * delay + Seconds(2 * bits / rate);
-}
-
 void
 PacketRun::AddJob(uint32_t job)
 {
     const JobEndpoints& endpoints = m_endpoints[job];
-    for (const auto& [endpoint, peer] : ListPairs(job))
+    for (const auto& [endpoint, peer] : endpoints.ListPairs())
     {
         m_cluster.CheckRoute(endpoints.GetName(peer), endpoints.GetName(endpoint));
         m_cluster.CheckRoute(endpoints.GetName(endpoint), endpoints.GetName(peer));

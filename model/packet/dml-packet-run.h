@@ -90,16 +90,6 @@ class PacketRun
         uint64_t bytes{0};               //!< headers included
     };
 
-    /**
-     * @brief Time that nodes get to connect before the first worker may start; records count from
-     * its end: 100 ms, or more where paths are long or slow.
-     * @param sockets connections that an endpoint opens to another
-     */
-    Time GetSetupTime(uint32_t sockets) const;
-
-    /// @return endpoints of a job and each of their peers; pairs with a server once, others twice
-    std::vector<std::pair<Endpoint, Endpoint>> ListPairs(uint32_t job) const;
-
     /// Create nodes and links, those of this rank among them.
     void CreateCluster();
     /// Count what overtakes, where connections have several paths.

@@ -19,6 +19,7 @@
 #include "ns3/dml-sharing-policies.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -305,21 +306,51 @@ CheckForSpread(const SpreadLinks& spreading, const ClusterNetwork& cluster, Dire
     if (spreading.IsSpread(link))
     {
         throw KeyError("network.multipath",
-                       "found spray beside a fault of " + cluster.GetName(link) +
+                       "found " + cluster.GetMultipath().policy + " beside a fault of " +
+                           cluster.GetName(link) +
                            ", one of several links that packets are spread over, which the "
                            "fair-share engine cannot express; accepted: ecmp, or --engine=packet");
     }
 }
 
+/// @return how packets of a connection use its paths, where there are several
+std::optional<MultipathPolicy::Spread>
+GetSpread(const ClusterNetwork& cluster)
+{
+    const auto& policy = cluster.GetPathPolicy();
+    return policy ? std::optional(policy->GetSpread()) : std::nullopt;
+}
+
 /// @throws KeyError if paths are chosen as no rule can express
 void
-CheckForFlowlets(const ClusterNetwork& cluster)
+CheckPaths(const ClusterNetwork& cluster)
 {
-    if (cluster.GetMultipath().kind == MultipathSpec::Kind::FLOWLET)
+    if (GetSpread(cluster) == MultipathPolicy::Spread::OTHERWISE)
     {
         throw KeyError("network.multipath",
-                       "found flowlet, which only the packet engine knows; accepted: none or ecmp, "
-                       "or --engine=packet");
+                       "found " + cluster.GetMultipath().policy +
+                           ", which only the packet engine knows; accepted: none or ecmp, "
+                           "or --engine=packet");
+    }
+}
+
+/// @throws KeyError if nothing is known that stands for the queue of a port
+void
+CheckOwnQueues(const ClusterNetwork& cluster)
+{
+    for (const auto& link : cluster.GetLinks())
+    {
+        for (const QueueSpec& queue : link.queues)
+        {
+            if (queue.own && !queue.isModelled)
+            {
+                throw KeyError("network.queue",
+                               "found class " + queue.own->name +
+                                   ", of which nothing says what stands for it where there are no "
+                                   "packets; accepted: a class that derives from "
+                                   "ns3::dml::ModelledQueueDisc, or --engine=packet");
+            }
+        }
     }
 }
 
@@ -358,7 +389,8 @@ MakeFairShareNetwork(const Scenario& scenario,
                      const ClusterNetwork& cluster,
                      std::vector<JobShape> shapes)
 {
-    CheckForFlowlets(cluster);
+    CheckPaths(cluster);
+    CheckOwnQueues(cluster);
     const WireFormat format = GetWireFormat(cluster.GetSmallestMtu(),
                                             scenario.network.tcp.timestamps,
                                             GetMessageFraming(scenario.transfer));
@@ -376,7 +408,7 @@ MakeFairShareNetwork(const Scenario& scenario,
     const FlowPaths paths(cluster);
     SpreadLinks spreading(cluster, paths.GetEqual(), network.links);
     SpreadLinks* const spread =
-        cluster.GetMultipath().kind == MultipathSpec::Kind::SPRAY ? &spreading : nullptr;
+        GetSpread(cluster) == MultipathPolicy::Spread::EVENLY ? &spreading : nullptr;
     AddTraining(scenario, cluster, paths, choice, spread, std::move(shapes), network.links);
     network.links.delaysRequests = !scenario.fairShare.oneWayDelay;
     network.links.coordinators = ListCoordinatorDelays(cluster);

@@ -6,49 +6,91 @@
 
 #include "dml-link-connections.h"
 
-#include "ns3/dml-cluster-network.h"
-#include "ns3/dml-equal-paths.h"
-#include "ns3/dml-fair-share-network.h"
+#include "ns3/dml-flow-paths.h"
+#include "ns3/dml-host-names.h"
 
 #include <map>
+#include <string>
 #include <utility>
 
 namespace ns3::dml
 {
 
-std::vector<LinkConnections>
-CountLinkConnections(const PreparedScenario& prepared, uint32_t workers)
+namespace
 {
-    const auto kind = prepared.scenario.network.multipath.kind;
-    if (kind == MultipathSpec::Kind::SPRAY || kind == MultipathSpec::Kind::FLOWLET)
+
+/// @return names of all endpoints by role, as ListTrainingFlows() numbers them
+std::map<Role, std::vector<std::string>>
+ListNames(const ClusterNetwork& network)
+{
+    std::map<Role, std::vector<std::string>> names;
+    const auto& jobs = network.GetJobs();
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
+        {
+            names[Role::WORKER].push_back(WorkerName(job, worker));
+        }
+        for (uint32_t server = 0; server < jobs[job].servers; ++server)
+        {
+            names[Role::SERVER].push_back(ServerName(job, server));
+        }
+        for (uint32_t i = 0; i < jobs[job].aggregators; ++i)
+        {
+            names[Role::AGGREGATOR].push_back(network.GetAggregatorName(job, i));
+        }
+    }
+    return names;
+}
+
+} // namespace
+
+std::vector<LinkConnections>
+CountLinkConnections(const ClusterNetwork& network, const std::vector<JobShape>& jobs)
+{
+    if (network.SpreadsConnections())
     {
         return {};
     }
-    const auto cluster = prepared.GetNetwork(workers);
-    const auto network = prepared.GetFairShareNetwork(workers);
-    std::vector<LinkConnections> links(cluster->GetDirectedLinks());
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> between; // nodes: connections
-    for (std::size_t flow = 0; flow < network->links.training.size(); ++flow)
+    const FlowPaths paths(network);
+    auto names = ListNames(network);
+    std::vector<LinkConnections> links(network.GetDirectedLinks());
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> between; // switches: connections
+    for (const auto& [from, to] : ListTrainingFlows(jobs))
     {
-        const auto& path = network->links.flows[flow].forward;
-        for (const LinkId link : path)
+        const auto path =
+            paths.FindChannel(names[from.role].at(from.index), names[to.role].at(to.index)).forward;
+        for (const DirectedLink link : path)
         {
             ++links[link].count;
         }
-        if (!path.empty())
+        if (path.empty())
         {
-            ++between[{cluster->GetSender(path.front()), cluster->GetReceiver(path.back())}];
+            continue;
+        }
+        // which links of hosts it takes is not chosen by switches
+        ++links[path.front()].even;
+        if (path.size() > 1)
+        {
+            ++links[path.back()].even;
+            ++between[{network.GetReceiver(path.front()), network.GetSender(path.back())}];
         }
     }
-    const EqualPaths paths(*cluster);
     for (const auto& [ends, connections] : between)
     {
-        for (const auto& [link, share] : paths.FindShares(ends.first, ends.second))
+        for (const auto& [link, share] : paths.GetEqual().FindShares(ends.first, ends.second))
         {
             links[link].even += share * connections;
         }
     }
     return links;
+}
+
+std::vector<LinkConnections>
+CountLinkConnections(const PreparedScenario& prepared, uint32_t workers)
+{
+    const auto network = prepared.GetNetwork(workers);
+    return CountLinkConnections(*network, prepared.ListShapes(*network));
 }
 
 } // namespace ns3::dml

@@ -9,6 +9,9 @@
 
 #include "dml-prepared-scenario.h"
 
+#include "ns3/dml-cluster-network.h"
+#include "ns3/dml-flow-network.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -31,10 +34,14 @@ struct LinkConnections
 /**
  * @ingroup dml-prepare
  * @brief Count how many connections of training jobs meet on links.
- * @param prepared a scenario
- * @param workers number of workers of its first job
+ * @param network with their hosts
+ * @param jobs endpoints and channels of its jobs
  * @return by directed link; empty where packets of a connection take several paths
  */
+std::vector<LinkConnections> CountLinkConnections(const ClusterNetwork& network,
+                                                  const std::vector<JobShape>& jobs);
+
+/// @param prepared a scenario @param workers number of workers of its first job @return likewise
 std::vector<LinkConnections> CountLinkConnections(const PreparedScenario& prepared,
                                                   uint32_t workers);
 

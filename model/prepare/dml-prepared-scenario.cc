@@ -149,18 +149,24 @@ PreparedScenario::GetFairShareNetwork(uint32_t workers) const
 {
     return Share(m_fairShareNetworks, workers, [&] {
         const auto cluster = GetNetwork(workers);
-        std::vector<JobShape> shapes;
-        for (uint32_t job = 0; job < jobs.size(); ++job)
-        {
-            const JobSize& size = cluster->GetJobs()[job];
-            shapes.push_back(jobs[job].HasServers()
-                                 ? JobShape{size}
-                                 : MakeJobShape(ListJobPlans(*cluster, job), size.workers));
-        }
-        auto network = dml::MakeFairShareNetwork(scenario, *cluster, shapes);
+        auto network = dml::MakeFairShareNetwork(scenario, *cluster, ListShapes(*cluster));
         const double bytes = BYTES_PER_FLOW * network.links.flows.size();
         return std::pair{std::move(network), bytes};
     });
+}
+
+std::vector<JobShape>
+PreparedScenario::ListShapes(const ClusterNetwork& network) const
+{
+    std::vector<JobShape> shapes;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        const JobSize& size = network.GetJobs()[job];
+        shapes.push_back(jobs[job].HasServers()
+                             ? JobShape{size}
+                             : MakeJobShape(ListJobPlans(network, job), size.workers));
+    }
+    return shapes;
 }
 
 std::vector<std::shared_ptr<const StepPlan>>

@@ -57,6 +57,9 @@ struct PreparedScenario
      */
     FairShareNetwork MakeFairShareNetwork(uint32_t workers, uint32_t replication) const;
 
+    /// @param network as GetNetwork() gives it @return endpoints and channels of all jobs
+    std::vector<JobShape> ListShapes(const ClusterNetwork& network) const;
+
     /// @return bytes that the networks take that are held, roughly
     double GetNetworkBytes() const
     {

@@ -70,11 +70,12 @@ SetSharedRoom(const ClusterNetwork& cluster, FlowNetwork& links)
     {
         return;
     }
-    if (cluster.GetMultipath().kind == MultipathSpec::Kind::SPRAY)
+    if (cluster.SpreadsConnections())
     {
         throw KeyError("network.multipath",
-                       "found spray beside ports that share a buffer, which the fair-share engine "
-                       "cannot express; accepted: none or ecmp, or --engine=packet");
+                       "found " + cluster.GetMultipath().policy +
+                           " beside ports that share a buffer, which the fair-share engine "
+                           "cannot express; accepted: none or ecmp, or --engine=packet");
     }
     const std::set<LinkId> bottlenecks = FindBottlenecks(links);
     const auto spec = [&](DirectedLink port) -> const QueueSpec& {

@@ -108,6 +108,7 @@ CompareNetwork(const PreparedScenario& prepared, OutsideList& outside)
     outside.Add(UsesAggregators(scenario.job), "switches that add up");
     outside.Add(scenario.job.workload != "training", scenario.job.workload);
     const QueueSpec& queue = network.queue;
+    outside.Add(HasOwnQueues(network), "queues of another class");
     if (queue.kind == QueueSpec::Kind::DROP_TAIL && queue.bytes > 0)
     {
         outside.Add(

@@ -133,7 +133,7 @@ CheckAggregation(const CheckedJob& checked)
                            "nothing",
                        "0, or another algorithm");
     }
-    if (scenario.network.multipath.kind != MultipathSpec::Kind::NONE)
+    if (scenario.network.multipath.IsOn())
     {
         throw ScenarioError(scenario,
                             "network.multipath",

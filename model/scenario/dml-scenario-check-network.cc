@@ -133,7 +133,7 @@ CheckPorts(const Scenario& scenario, const ClusterNetwork& network)
                             "more endpoints than TCP has ports for connections between them",
                             "fewer workers and servers, or fewer on a host");
     }
-    if (spec.multipath.kind == MultipathSpec::Kind::NONE)
+    if (!spec.multipath.IsOn())
     {
         return;
     }
@@ -162,12 +162,12 @@ CheckPorts(const Scenario& scenario, const ClusterNetwork& network)
                            Plural(spec.background.size(), "flow") + " beside network.multipath",
                            "at most " + std::to_string(AddressPlan::MOST_BACKGROUND));
     }
-    if (scenario.transfer.sockets > 1 && spec.multipath.kind == MultipathSpec::Kind::ECMP)
+    if (scenario.transfer.sockets > 1 && !network.SpreadsConnections())
     {
         throw ScenarioError(scenario,
                             "transfer.sockets",
                             std::to_string(scenario.transfer.sockets) +
-                                " beside network.multipath ecmp",
+                                " beside network.multipath " + spec.multipath.policy,
                             "1 with it: a channel has one path");
     }
 }

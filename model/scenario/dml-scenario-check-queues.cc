@@ -138,9 +138,10 @@ QueueKey(const NetworkSpec& spec,
 bool
 TakesTrains(const QueueSpec& queue)
 {
-    return (queue.kind == QueueSpec::Kind::DROP_TAIL && (queue.wholeBursts || queue.bytes == 0)) ||
-           (queue.kind == QueueSpec::Kind::SHARED && queue.wholeBursts) ||
-           (queue.kind == QueueSpec::Kind::FAIR && queue.bytes == 0);
+    return !queue.own &&
+           ((queue.kind == QueueSpec::Kind::DROP_TAIL && (queue.wholeBursts || queue.bytes == 0)) ||
+            (queue.kind == QueueSpec::Kind::SHARED && queue.wholeBursts) ||
+            (queue.kind == QueueSpec::Kind::FAIR && queue.bytes == 0));
 }
 
 /// @return whether a connection has BBR
@@ -257,6 +258,14 @@ CheckQueues(const Scenario& scenario, const ClusterNetwork& network)
             if (!IsQueueFine(queue, least))
             {
                 RefuseQueue(scenario, QueueKey(spec, network, link, side), queue, least);
+            }
+            if (queue.own && scenario.packet.fastForward.on)
+            {
+                throw ScenarioError(scenario,
+                                    QueueKey(spec, network, link, side),
+                                    "a queue of class " + queue.own->name +
+                                        " beside packet.fast_forward",
+                                    "packet.fast_forward: false with it");
             }
         }
     }

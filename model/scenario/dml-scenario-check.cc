@@ -218,7 +218,7 @@ CheckFastForward(const Scenario& scenario)
                             found + " beside packet.fast_forward",
                             "packet.fast_forward: false with it");
     };
-    if (scenario.network.multipath.kind != MultipathSpec::Kind::NONE)
+    if (scenario.network.multipath.IsOn())
     {
         refuse("network.multipath", "several paths");
     }

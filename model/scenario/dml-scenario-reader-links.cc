@@ -9,6 +9,7 @@
 #include "dml-scenario-sections.h"
 
 #include "ns3/dml-congestion-controls.h"
+#include "ns3/dml-modelled-queue-disc.h"
 #include "ns3/dml-suggestion.h"
 #include "ns3/dml-unit-parser.h"
 
@@ -122,7 +123,21 @@ ReadQueue(const YamlField& field)
         queue.bytes = field.GetSize(0, MAX_QUEUE);
         return queue;
     }
-    field.CheckKeys(NamesOf(QueueParts()));
+    if (ChoosesPlugin(field))
+    {
+        const PluginSpec own = ReadPlugin(field, QueueDiscs());
+        try
+        {
+            return MakeOwnQueue(own);
+        }
+        catch (const InputError& error)
+        {
+            field.FailWith(error.what());
+        }
+    }
+    auto names = NamesOf(QueueParts());
+    names.emplace_back("type");
+    field.CheckKeys(names);
     uint32_t given = 0;
     for (const auto& [key, kind] : QUEUE_KINDS)
     {
@@ -135,7 +150,7 @@ ReadQueue(const YamlField& field)
     }
     if (given != 1)
     {
-        field.Fail("a size, or a map with one of " + QUEUE_NAMES);
+        field.Fail("a size, or a map with one of " + QUEUE_NAMES + ", type");
     }
     // a key that only some kinds have
     const auto get = [&field](const char* key, bool has, const char* kinds, const char* forms) {
@@ -193,6 +208,10 @@ ReadQueue(const YamlField& field)
 KeyJson
 QueueToJson(const QueueSpec& queue)
 {
+    if (queue.own)
+    {
+        return EchoPlugin(QueueDiscs(), *queue.own);
+    }
     if (queue.kind == QueueSpec::Kind::DROP_TAIL && !queue.wholeBursts)
     {
         return queue.bytes;
@@ -323,8 +342,8 @@ Value<QueueSpec>
 QueueValue()
 {
     const auto size = SizeValue(0, MAX_QUEUE);
-    return {{"a size, or a map with one of " + QUEUE_NAMES,
-             AnySchema({size.schema, MapSchema(QueueParts())}),
+    return {{"a size, a map with one of " + QUEUE_NAMES + ", or " + PLUGIN_FORM,
+             AnySchema({size.schema, MapSchema(QueueParts()), PluginSchema()}),
              QueueParts(),
              size.write},
             ReadQueue,
@@ -342,8 +361,8 @@ HostQueueValue()
                                    return part.name == "shared" || part.name == "alpha";
                                }),
                 parts.end());
-    value.accepted = "a size, or a map with one of " + HOST_QUEUE_NAMES;
-    value.schema = AnySchema({SizeValue(0, MAX_QUEUE).schema, MapSchema(parts)});
+    value.accepted = "a size, a map with one of " + HOST_QUEUE_NAMES + ", or " + PLUGIN_FORM;
+    value.schema = AnySchema({SizeValue(0, MAX_QUEUE).schema, MapSchema(parts), PluginSchema()});
     value.read = [](const YamlField& field) {
         const QueueSpec queue = ReadQueue(field);
         if (queue.kind == QueueSpec::Kind::SHARED)

@@ -6,7 +6,10 @@
 
 // Which of several equally short paths are taken.
 
+#include "dml-plugin-key.h"
 #include "dml-scenario-sections.h"
+
+#include "ns3/dml-multipath-policies.h"
 
 #include <limits>
 #include <string>
@@ -17,25 +20,26 @@ namespace ns3::dml
 namespace
 {
 
-using MultipathKind = MultipathSpec::Kind;
-
 const std::string MULTIPATH_FORMS =
-    "none | ecmp | {ecmp: SEED} | {spray: packet} | {flowlet: DURATION}";
+    "none | ecmp | {ecmp: SEED} | {spray: packet} | {flowlet: DURATION} | " + PLUGIN_FORM;
 
 MultipathSpec
 ReadMultipath(const YamlField& field)
 {
-    MultipathSpec spec;
+    if (ChoosesPlugin(field))
+    {
+        const PluginSpec own = ReadPlugin(field, MultipathPolicies());
+        return {own.name, own.attributes};
+    }
     if (!field.IsMap())
     {
         if (!field.IsWord("none") && !field.IsWord("ecmp"))
         {
             field.Fail(MULTIPATH_FORMS);
         }
-        spec.kind = field.IsWord("ecmp") ? MultipathKind::ECMP : MultipathKind::NONE;
-        return spec;
+        return {field.IsWord("ecmp") ? "ecmp" : "none", {}};
     }
-    field.CheckKeys({"ecmp", "spray", "flowlet"});
+    field.CheckKeys({"ecmp", "spray", "flowlet", "type"});
     const auto seed = field.Get("ecmp");
     const auto spray = field.Get("spray");
     const auto gap = field.Get("flowlet");
@@ -45,40 +49,40 @@ ReadMultipath(const YamlField& field)
     }
     if (seed)
     {
-        spec.kind = MultipathKind::ECMP;
-        spec.seed = seed.GetInteger(0, std::numeric_limits<uint32_t>::max());
+        const uint64_t number = seed.GetInteger(0, std::numeric_limits<uint32_t>::max());
+        return {"ecmp", {{"Seed", std::to_string(number)}}};
     }
-    else if (spray)
+    if (gap)
     {
-        if (!spray.IsWord("packet"))
-        {
-            spray.Fail("packet");
-        }
-        spec.kind = MultipathKind::SPRAY;
+        return {"flowlet", {{"Gap", TimeText(gap.GetTime(MicroSeconds(1)))}}};
     }
-    else
+    if (!spray.IsWord("packet"))
     {
-        spec.kind = MultipathKind::FLOWLET;
-        spec.gap = gap.GetTime(MicroSeconds(1));
+        spray.Fail("packet");
     }
-    return spec;
+    return {"spray", {}};
 }
 
 KeyJson
 MultipathToJson(const MultipathSpec& spec)
 {
-    switch (spec.kind)
+    const auto get = [&spec](const char* attribute, const char* usual) {
+        const auto given = spec.attributes.find(attribute);
+        return given == spec.attributes.end() ? usual : given->second;
+    };
+    if (spec.policy == "ecmp")
     {
-    case MultipathKind::NONE:
-        break;
-    case MultipathKind::ECMP:
-        return {{"ecmp", spec.seed}};
-    case MultipathKind::SPRAY:
-        return {{"spray", "packet"}};
-    case MultipathKind::FLOWLET:
-        return {{"flowlet", TimeText(spec.gap)}};
+        return {{"ecmp", std::stoul(get("Seed", "1"))}};
     }
-    return "none";
+    if (spec.policy == "spray")
+    {
+        return {{"spray", "packet"}};
+    }
+    if (spec.policy == "flowlet")
+    {
+        return {{"flowlet", get("Gap", "500us")}};
+    }
+    return EchoPlugin(MultipathPolicies(), {spec.policy, spec.attributes});
 }
 
 } // namespace
@@ -96,7 +100,9 @@ MultipathValue()
         {"flowlet",
          TimeValue(MicroSeconds(1)),
          "a packet takes a path at random if the last one of its connection came so long ago"}};
-    return {{MULTIPATH_FORMS, AnySchema({WordSchema({"none", "ecmp"}), MapSchema(parts)}), parts},
+    return {{MULTIPATH_FORMS,
+             AnySchema({WordSchema({"none", "ecmp"}), MapSchema(parts), PluginSchema()}),
+             parts},
             ReadMultipath,
             MultipathToJson};
 }

@@ -44,8 +44,8 @@ class FairShareRunner : public EngineRunner
     {
         try
         {
-            const auto kind = prepared.scenario.network.multipath.kind;
-            if (kind == MultipathSpec::Kind::SPRAY || kind == MultipathSpec::Kind::FLOWLET)
+            const NetworkSpec& network = prepared.scenario.network;
+            if (network.multipath.IsOn() || HasOwnQueues(network))
             {
                 prepared.GetFairShareNetwork(workers); // which says what it cannot express
             }

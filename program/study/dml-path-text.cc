@@ -53,25 +53,25 @@ DescribePaths(const PreparedScenario& prepared)
     constexpr std::size_t MOST = 3;
     const auto& workers = prepared.scenario.job.workers;
     const uint32_t most = *std::max_element(workers.begin(), workers.end());
-    switch (prepared.scenario.network.multipath.kind)
+    const auto network = prepared.GetNetwork(most);
+    const ClusterNetwork& cluster = *network;
+    const auto& policy = cluster.GetPathPolicy();
+    if (!policy)
     {
-    case MultipathSpec::Kind::NONE:
         return "";
-    case MultipathSpec::Kind::SPRAY:
-        return "  paths       each packet takes one of those that are equally short at random\n";
-    case MultipathSpec::Kind::FLOWLET:
-        return "  paths       after a pause, a connection takes another one at random\n";
-    case MultipathSpec::Kind::ECMP:
-        break;
     }
-    const ClusterNetwork& cluster = *prepared.GetNetwork(most);
+    const std::string how = "  paths       " + policy->Describe();
+    if (cluster.SpreadsConnections())
+    {
+        return how + "\n";
+    }
     const auto crossed = ListCrossed(cluster, CountLinkConnections(prepared, most));
     if (crossed.empty())
     {
         return "  paths       no connection crosses links between switches\n";
     }
-    std::string text = fmt::format("  paths       by a hash; with {}, most connections cross",
-                                   Plural(most, "worker"));
+    std::string text =
+        fmt::format("{}; with {}, most connections cross", how, Plural(most, "worker"));
     for (std::size_t i = 0; i < std::min(MOST, crossed.size()); ++i)
     {
         text += fmt::format("{}\n              {} ({})",

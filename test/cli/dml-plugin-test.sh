@@ -22,6 +22,8 @@ CHOICES=(
     'network: {topology: {type: "example::RingTopology", Switches: 3, Rate: 200Mbps}}'
     'network: {tcp: {type: "example::Aimd", Increase: 2, Decrease: 0.25}}'
     'job: {protocol: all-reduce, all_reduce: {algorithm: {type: "example::TwoShotAllReduce"}}}'
+    'network: {topology: {type: leaf-spine, spines: 2, oversubscription: 4}, multipath: {type: "example::DestinationModulo", Offset: 1}}'
+    'network: {transport: linux, queue: {type: "example::SmallFirstQueue", Limit: 100000}}'
 )
 
 # refused TEXT ARGUMENT...: the program ends with exit code 2 and TEXT in one line
@@ -65,6 +67,10 @@ python3 -c 'import yaml' 2>/dev/null || { echo "skipped: python3-yaml is not ins
 study tiny.yaml --out plain
 choose ring.yaml 'job: {protocol: all-reduce, all_reduce: {algorithm: ring}}'
 study ring.yaml --out ring
+choose hash.yaml 'network: {topology: {type: leaf-spine, spines: 2, oversubscription: 4}, multipath: ecmp}'
+study hash.yaml --out hash
+choose fifo.yaml 'network: {transport: linux, queue: 100000}'
+study fifo.yaml --out fifo
 for choice in "${CHOICES[@]}"; do
     [[ -z ${DML_ROOT:-} ]] || grep -qF -- "$choice" "$DML_ROOT/doc/extending.rst" ||
         fail "not in doc/extending.rst: $choice"
@@ -75,6 +81,10 @@ for choice in "${CHOICES[@]}"; do
     for engine in fair-share packet; do
         before=plain same=
         [[ $choice != *all_reduce* ]] || before=ring
+        [[ $choice != *multipath* ]] || before=hash
+        # of packets, ACKs go first; without packets, a FIFO of that size stands for it
+        [[ $choice != *SmallFirstQueue* ]] || before=fifo
+        [[ $choice != *SmallFirstQueue* || $engine != fair-share ]] || same=yes
         [[ $choice != *sharing* || $engine != packet ]] || same=yes
         [[ $choice != *tcp* || $engine != fair-share ]] || same=yes
         cmp -s <(grep "$engine" $before/steps.csv) <(grep "$engine" own/steps.csv) && now=yes || now=
@@ -87,6 +97,36 @@ for choice in "${CHOICES[@]}"; do
     study echo.yaml --plugin "$PLUGIN" --out echo --force --jobs 1
     cmp own/steps.csv echo/steps.csv || fail "the echo is another scenario: $choice"
 done
+
+# A queue disc of ns-3 itself: packets have it, the others do not know what stands for it; nor is there one for hosts of
+# real processes, or for what skips time.
+own='network: {transport: linux, queue: {type: "ns3::CoDelQueueDisc"}}'
+choose codel.yaml "$own"
+study codel.yaml --out codel --engine=packet
+! cmp -s codel/steps.csv <(grep -v fair-share fifo/steps.csv) || fail "CoDel does nothing"
+for engine in fair-share burst; do
+    refused 'network.queue: found class ns3::CoDelQueueDisc, of which nothing says what stands for it' \
+        check codel.yaml --engine=$engine
+done
+choose queue.yaml "${CHOICES[-1]}"
+refused 'a queue of class example::SmallFirstQueue beside packet.fast_forward' check queue.yaml --plugin "$PLUGIN" \
+    --set packet.fast_forward=true
+refused 'network.queue' check queue.yaml --plugin "$PLUGIN" --set network.tcp.trains=true
+study queue.yaml --plugin "$PLUGIN" --out burst --engine=burst
+"$PROGRAM" run fifo.yaml --set output.plots=false --set output.trace=false --engine=burst --out burst-fifo >out.txt 2>&1 </dev/null
+cmp burst/steps.csv burst-fifo/steps.csv || fail "in bursts, it is another FIFO"
+refused 'network.queue.Limit: found "0"; accepted: an integer from 1 to 4294967295' check queue.yaml --plugin "$PLUGIN" \
+    --set 'network.queue={type: "example::SmallFirstQueue", Limit: 0}'
+
+# What chooses paths in a way that only packets can show is refused by the others.
+choose paths.yaml "${CHOICES[-2]}"
+refused 'found ns3::dml::FlowletMultipath, which only the packet engine knows' check paths.yaml --plugin "$PLUGIN" \
+    --set 'network.multipath={type: "ns3::dml::FlowletMultipath", Gap: 1ms}' --engine=fair-share
+study paths.yaml --plugin "$PLUGIN" --out burst --force --engine=burst --set network.transport=linux
+for named in 'spray: packet' 'type: "ns3::dml::SprayMultipath"'; do
+    study paths.yaml --plugin "$PLUGIN" --out "spray ${named%:*}" --set "network.multipath={$named}"
+done
+cmp spray\ */steps.csv || fail "the name and the TypeId are two things"
 
 # Emitted cases load it, merge asks for it, and the files are those of one run.
 choose all.yaml "${CHOICES[0]}"

@@ -91,12 +91,12 @@ TwinOnPaths(const NetworkSpec& spec, uint32_t workers, uint32_t servers)
 }
 
 MultipathSpec
-PathChoice(MultipathSpec::Kind kind, uint32_t seed = 1, const Time& gap = Time(0))
+Hashed(uint32_t seed = 1)
 {
-    return {kind, seed, gap};
+    return {"ecmp", {{"Seed", std::to_string(seed)}}};
 }
 
-using PathKind = MultipathSpec::Kind;
+const MultipathSpec SPRAYED{"spray", {}};
 
 /// A lone connection in each direction has one path, and spraying has both: 600 Mbit/s, and the
 /// hosts' 1 Gbit/s.
@@ -114,9 +114,9 @@ class LonePairCase : public TestCase
         const auto step = [](const NetworkSpec& spec) {
             return MeanStep(TwinOnPaths(spec, 1, 1).RunFairShare(), 0);
         };
-        const double hashed = step(TwoPaths(PathChoice(PathKind::ECMP)));
+        const double hashed = step(TwoPaths(Hashed()));
         NS_TEST_EXPECT_MSG_EQ_TOL(hashed, step(OneLink("600Mbps")), 1e-12, "one path");
-        NS_TEST_EXPECT_MSG_EQ_TOL(step(TwoPaths(PathChoice(PathKind::SPRAY))),
+        NS_TEST_EXPECT_MSG_EQ_TOL(step(TwoPaths(SPRAYED)),
                                   step(OneLink("1200Mbps")),
                                   1e-12,
                                   "both paths");
@@ -138,7 +138,7 @@ class HashedCase : public TestCase
   private:
     void DoRun() override
     {
-        ScenarioTwin twin = TwinOnPaths(TwoPaths(PathChoice(PathKind::ECMP, m_seed)), 2, 2);
+        ScenarioTwin twin = TwinOnPaths(TwoPaths(Hashed(m_seed)), 2, 2);
         const auto fair = twin.RunFairShare();
         const auto packet = twin.RunPackets(); // which compares the routes
         NS_TEST_ASSERT_MSG_EQ(packet.steps.size(), 2 * PATH_STEPS, "all steps must end");
@@ -169,7 +169,7 @@ class SprayedCase : public TestCase
   private:
     void DoRun() override
     {
-        ScenarioTwin twin = TwinOnPaths(TwoPaths(PathChoice(PathKind::SPRAY)), 2, 2);
+        ScenarioTwin twin = TwinOnPaths(TwoPaths(SPRAYED), 2, 2);
         const auto fair = twin.RunFairShare();
         const auto one = TwinOnPaths(OneLink("1200Mbps"), 2, 2).RunFairShare();
         const auto packet = twin.RunPackets();
@@ -204,7 +204,7 @@ class FlowletCase : public TestCase
   private:
     void DoRun() override
     {
-        ScenarioTwin twin = TwinOnPaths(TwoPaths(PathChoice(PathKind::FLOWLET, 1, Hours(1))), 2, 2);
+        ScenarioTwin twin = TwinOnPaths(TwoPaths({"flowlet", {{"Gap", "1h"}}}), 2, 2);
         std::string message;
         try
         {
@@ -221,7 +221,7 @@ class FlowletCase : public TestCase
         const auto packet = twin.RunPackets();
         NS_TEST_ASSERT_MSG_EQ(packet.steps.size(), 2 * PATH_STEPS, "all steps must end");
         NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.retransmissions, 0, "packets keep their order");
-        twin.scenario.network.multipath.gap = NanoSeconds(1); // each packet is a flowlet
+        twin.scenario.network.multipath.attributes["Gap"] = "1ns"; // each packet is a flowlet
         twin.RunPackets();
         NS_TEST_EXPECT_MSG_GT(twin.totals.tcp.retransmissions, 0, "as if sprayed");
     }
@@ -239,7 +239,7 @@ class UnequalSprayCase : public TestCase
   private:
     void DoRun() override
     {
-        NetworkSpec spec = TwoPaths(PathChoice(PathKind::SPRAY));
+        NetworkSpec spec = TwoPaths(SPRAYED);
         spec.topology.links[2].link.rate = DataRate("300Mbps");
         std::string message;
         try

@@ -85,8 +85,8 @@ Ecmp(uint32_t seed)
 {
     NetworkSpec spec = LeafSpine();
     spec.topology.spines = 3;
-    spec.multipath.kind = MultipathSpec::Kind::ECMP;
-    spec.multipath.seed = seed;
+    spec.multipath.policy = "ecmp";
+    spec.multipath.attributes = {{"Seed", std::to_string(seed)}};
     return spec;
 }
 

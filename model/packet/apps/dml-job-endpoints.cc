@@ -242,6 +242,23 @@ JobEndpoints::ListPeers(const Endpoint& endpoint) const
     return peers;
 }
 
+std::vector<std::pair<Endpoint, Endpoint>>
+JobEndpoints::ListPairs() const
+{
+    std::vector<std::pair<Endpoint, Endpoint>> pairs;
+    for (const auto& endpoint : List())
+    {
+        if (endpoint.role != Role::SERVER) // which are the workers' peers
+        {
+            for (const auto& peer : ListPeers(endpoint))
+            {
+                pairs.emplace_back(endpoint, peer);
+            }
+        }
+    }
+    return pairs;
+}
+
 std::string
 JobEndpoints::GetName(const Endpoint& endpoint) const
 {

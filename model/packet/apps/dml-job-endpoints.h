@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -46,6 +47,8 @@ class JobEndpoints
     std::vector<Endpoint> List() const;
     /// @param endpoint of the job @return with whom it has channels
     std::vector<Endpoint> ListPeers(const Endpoint& endpoint) const;
+    /// @return endpoints and each of their peers; pairs with a server once, others twice
+    std::vector<std::pair<Endpoint, Endpoint>> ListPairs() const;
     /// @param endpoint of the job @return name of its host
     std::string GetName(const Endpoint& endpoint) const;
 

@@ -11,6 +11,8 @@
 #include "dml-linux-tcp-socket.h"
 
 #include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-recovery-ops.h"
@@ -67,6 +69,23 @@ void
 ConfiguredTcpFactory::SetSocketAttribute(const std::string& name, const AttributeValue& value)
 {
     m_values[name] = value.Copy();
+}
+
+int64_t
+ConfiguredTcpFactory::AssignStreams(int64_t stream)
+{
+    int64_t used = 0;
+    for (const auto& [name, value] : m_values)
+    {
+        const auto* pointer = dynamic_cast<const PointerValue*>(PeekPointer(value));
+        const auto random =
+            pointer ? DynamicCast<RandomVariableStream>(pointer->GetObject()) : nullptr;
+        if (random)
+        {
+            random->SetStream(stream + used++);
+        }
+    }
+    return used;
 }
 
 Ptr<Socket>

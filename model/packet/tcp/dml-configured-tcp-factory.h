@@ -45,6 +45,13 @@ class ConfiguredTcpFactory : public SocketFactory
      */
     void SetSocketAttribute(const std::string& name, const AttributeValue& value);
 
+    /**
+     * @brief Give what is random in all sockets its streams, those that exist included.
+     * @param stream number of the first one
+     * @return how many are used: one for each attribute that is a random variable
+     */
+    int64_t AssignStreams(int64_t stream);
+
     Ptr<Socket> CreateSocket() override;
 
   private:

@@ -5,6 +5,7 @@
  */
 
 #include "ns3/dml-flow-paths.h"
+#include "ns3/dml-multipath-policies.h"
 #include "ns3/dml-topology-builder.h"
 
 #include <algorithm>
@@ -23,13 +24,13 @@ namespace
 
 /// Two leaves: ps0 and the even workers are on the first one, the odd ones on the other.
 NetworkSpec
-LeafSpine(uint32_t spines, MultipathSpec::Kind kind = MultipathSpec::Kind::ECMP)
+LeafSpine(uint32_t spines, const std::string& multipath = "ecmp")
 {
     NetworkSpec spec;
     spec.topology.type = "leaf-spine";
     spec.topology.leaves = 2;
     spec.topology.spines = spines;
-    spec.multipath.kind = kind;
+    spec.multipath.policy = multipath;
     return spec;
 }
 
@@ -155,7 +156,7 @@ TEST(EqualPaths, AllSpinesAreEquallyNear)
 
 TEST(EqualPaths, ThereIsOnePathWithoutMultipath)
 {
-    const ClusterNetwork network = BuildNetwork(LeafSpine(3, MultipathSpec::Kind::NONE), {{4, 1}});
+    const ClusterNetwork network = BuildNetwork(LeafSpine(3, "none"), {{4, 1}});
     const FlowPaths paths(network);
     const uint32_t ps0 = network.FindHost("ps0");
     const uint32_t worker0 = network.FindHost("worker0");
@@ -166,7 +167,7 @@ TEST(EqualPaths, ThereIsOnePathWithoutMultipath)
 TEST(EqualPaths, RefusesPathsOfDifferentNumbersOfLinks)
 {
     NetworkSpec spec;
-    spec.multipath.kind = MultipathSpec::Kind::SPRAY;
+    spec.multipath.policy = "spray";
     spec.topology.type = "explicit";
     spec.topology.switches = {"a", "b", "c"};
     const auto link = [&spec](const std::string& from, const std::string& to, uint32_t metric) {
@@ -187,14 +188,15 @@ TEST(EqualPaths, RefusesPathsOfDifferentNumbersOfLinks)
 
 TEST(EqualPaths, TrunksOfALeafShareWhatItsHostsMaySend)
 {
-    const auto rateOf = [](MultipathSpec::Kind kind) {
-        const ClusterNetwork network = BuildNetwork(LeafSpine(4, kind), {{7, 1}}); // four on a leaf
+    const auto rateOf = [](const std::string& multipath) {
+        const ClusterNetwork network =
+            BuildNetwork(LeafSpine(4, multipath), {{7, 1}}); // four on a leaf
         const uint32_t trunk =
             network.FindLink(NodeOf(network, "leaf0"), NodeOf(network, "spine0"));
         return network.GetLinks()[trunk].rates[0].GetBitRate();
     };
-    EXPECT_EQ(rateOf(MultipathSpec::Kind::NONE), 4000000000U);
-    EXPECT_EQ(rateOf(MultipathSpec::Kind::ECMP), 1000000000U);
+    EXPECT_EQ(rateOf("none"), 4000000000U);
+    EXPECT_EQ(rateOf("ecmp"), 1000000000U);
 }
 
 TEST(EqualPaths, ConnectionsKeepTheirPath)
@@ -250,14 +252,15 @@ TEST(EqualPaths, TheFullestSpineHasAsManyConnectionsAsTheFullestOfBins)
         for (uint32_t seed = 1; seed <= SEEDS; ++seed)
         {
             std::map<DirectedLink, uint32_t> flows;
+            const auto hash = MakeMultipathPolicy({"ecmp", {{"Seed", std::to_string(seed)}}});
             for (uint32_t i = 0; i < connections; ++i)
             {
                 const std::string worker = WorkerName(0, 2 * i);
                 const auto path =
-                    paths.GetEqual().FindHashed(ps0,
+                    paths.GetEqual().FindChosen(ps0,
                                                 network.FindHost(worker),
                                                 paths.GetPlan().FindChannel("ps0", worker),
-                                                seed);
+                                                *hash);
                 ASSERT_EQ(path.size(), 4U);
                 ++flows[path[1]];
             }

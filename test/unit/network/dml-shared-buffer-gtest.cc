@@ -132,7 +132,7 @@ TEST(SharedBuffer, FairShareRefusesSprayingBesideIt)
     scenario.network.queue = SharedQueue(1000000);
     scenario.network.topology.type = "leaf-spine";
     scenario.network.topology.spines = 2;
-    scenario.network.multipath.kind = MultipathSpec::Kind::SPRAY;
+    scenario.network.multipath.policy = "spray";
     const auto network = BuildNetwork(scenario.network, {{4, 1}});
     try
     {

@@ -93,7 +93,7 @@ TEST(SharedHosts, HaveTheirPathsWhereThereAreSeveral)
 {
     NetworkSpec spec;
     spec.local = LocalLinkSpec{DataRate("100Gbps"), MicroSeconds(3)};
-    spec.multipath.kind = MultipathSpec::Kind::ECMP;
+    spec.multipath.policy = "ecmp";
     spec.topology.type = "leaf-spine";
     spec.topology.spines = 3;
     const auto network = BuildNetwork(spec, {{4, 0, 2}}); // host0 below leaf0, host1 below leaf1

@@ -17,7 +17,8 @@ namespace
 const std::string TIME1 = "a time with a unit (ns, us, ms, s, min, h), such as 10us, from 1000us "
                           "to 1000000s in whole nanoseconds";
 
-const std::string PATHS = "none | ecmp | {ecmp: SEED} | {spray: packet} | {flowlet: DURATION}";
+const std::string PATHS = "none | ecmp | {ecmp: SEED} | {spray: packet} | {flowlet: DURATION} | "
+                          "{type: TYPEID, ...}";
 
 class NetworkMistake : public testing::TestWithParam<Mistake>
 {
@@ -68,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{17,
                 "  multipath: {emcp: 1}",
                 "s.yaml:17:15: network.multipath.emcp: unknown key 'emcp'; did you mean 'ecmp'? "
-                "accepted: ecmp, spray, flowlet"},
+                "accepted: ecmp, spray, flowlet, type"},
         Mistake{
             17,
             "  multipath: {ecmp: -1}",
@@ -115,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{21,
                 "  queue: {fair: 1MB, red: 1MB}",
                 "s.yaml:21:10: network.queue: found a map; accepted: a size, or a map with one of "
-                "drop_tail, fair, fq_codel, red, ecn, shared"},
+                "drop_tail, fair, fq_codel, red, ecn, shared, type"},
         Mistake{21,
                 "  queue: {ecn: 1MB}",
                 "s.yaml:21:10: network.queue: found an ecn queue without threshold; accepted: "

@@ -260,11 +260,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{21,
                 "  queue: {}",
                 "s.yaml:21:10: network.queue: found an empty map; accepted: a size, or a map with "
-                "one of drop_tail, fair, fq_codel, red, ecn, shared"},
+                "one of drop_tail, fair, fq_codel, red, ecn, shared, type"},
         Mistake{21,
                 "  queue: {fifo: 1MB}",
                 "s.yaml:21:11: network.queue.fifo: unknown key 'fifo'; accepted: drop_tail, fair, "
-                "fq_codel, red, ecn, shared, alpha, threshold, mark, whole_bursts"},
+                "fq_codel, red, ecn, shared, alpha, threshold, mark, whole_bursts, type"},
         Mistake{21,
                 "  queue: {fair: 5GB}",
                 "s.yaml:21:17: network.queue.fair: found \"5GB\"; accepted: a size from 0 to "
