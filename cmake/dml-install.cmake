@@ -65,6 +65,9 @@ if(DML_NS3_LOGS)
     set(_flags -DNS3_LOG_ENABLE)
 endif()
 install(EXPORT dml NAMESPACE dml:: FILE dmlTargets.cmake DESTINATION ${_package})
+# The same of this folder, for scripts that use what was built: -Ddml_DIR=build.
+export(EXPORT dml NAMESPACE dml:: FILE ${PROJECT_BINARY_DIR}/dmlTargets.cmake)
+configure_file(cmake/dml-ns3-targets.cmake ${PROJECT_BINARY_DIR}/dml-ns3-targets.cmake COPYONLY)
 configure_package_config_file(
     cmake/package/dmlConfig.cmake.in ${PROJECT_BINARY_DIR}/dmlConfig.cmake
     INSTALL_DESTINATION ${_package} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO

@@ -4,6 +4,9 @@
 
 # The library.
 set(DML_MODEL_SOURCES
+    helper/dml-cluster-helper.cc
+    helper/dml-results-helper.cc
+    helper/dml-script-recorder.cc
     helper/dml-training-helper.cc
     helper/dml-training-job.cc
     model/base/dml-checksum.cc
@@ -461,6 +464,8 @@ set(DML_GLOO_SOURCES
 # Its headers, flattened to ns3/ in both builds. Those that programs and plug-ins of users include, and
 # what these include, are installed.
 set(DML_PUBLIC_HEADERS
+    helper/dml-cluster-helper.h
+    helper/dml-results-helper.h
     helper/dml-training-helper.h
     helper/dml-training-job.h
     model/base/dml-error.h
@@ -617,6 +622,7 @@ set(DML_PUBLIC_HEADERS
     model/workload/dml-profile.h
 )
 set(DML_MODEL_HEADERS
+    helper/dml-script-recorder.h
     model/base/dml-checksum.h
     model/base/dml-child-process.h
     model/base/dml-child-program.h
@@ -915,6 +921,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-learn-command.cc
     program/cli/dml-match-command.cc
     program/cli/dml-memory-command.cc
+    program/cli/dml-ns3-script.cc
     program/cli/dml-optimize-command.cc
     program/cli/dml-optimizer.cc
     program/cli/dml-order-report.cc
@@ -1078,6 +1085,7 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-command-line.h
     program/cli/dml-command.h
     program/cli/dml-commands.h
+    program/cli/dml-ns3-script.h
     program/cli/dml-optimizer.h
     program/cli/dml-order-report.h
     program/cli/dml-output-file.h
@@ -1491,6 +1499,9 @@ set(DML_SUITE_TESTS
     test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
     test/cross/dml-unequal-directions-cases.cc
+    test/suite/helper/dml-random-stream-cases.cc
+    test/suite/helper/dml-results-helper-cases.cc
+    test/suite/helper/dml-start-stop-cases.cc
     test/suite/helper/dml-training-helper-cases.cc
     test/suite/packet/dml-connection-probe-cases.cc
     test/suite/packet/dml-fast-forward-cases.cc

@@ -6,12 +6,18 @@
 
 #include "dml-training-job.h"
 
+#include "ns3/boolean.h"
+#include "ns3/dml-cluster.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-job-endpoints.h"
+#include "ns3/dml-ordered-policy.h"
+#include "ns3/dml-setup-time.h"
 #include "ns3/dml-training-worker.h"
 #include "ns3/dml-transfer-joiner.h"
 #include "ns3/dml-worker-launcher.h"
 #include "ns3/ipv4.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -22,6 +28,9 @@ namespace ns3::dml
 
 namespace
 {
+
+/// How long endpoints wait for one that starts later.
+const Time PATIENCE = Minutes(1);
 
 /// @return the addresses of a node that are not loopbacks
 /// @throws InputError if it has none
@@ -84,6 +93,34 @@ TrainingJob::SetTimeOrigin(Time origin)
     m_origin = origin;
 }
 
+int64_t
+TrainingJob::AssignStreams(int64_t stream)
+{
+    if (!m_places.empty())
+    {
+        throw InputError("random streams after endpoints were installed; accepted: before");
+    }
+    int64_t used = 0;
+    for (auto& sampler : m_run.samplers)
+    {
+        used += sampler.AssignStreams(stream + used);
+    }
+    for (auto& jitter : m_run.jitter)
+    {
+        used += jitter.AssignStreams(stream + used);
+    }
+    const Ptr<const OrderedPolicy> policy =
+        DynamicCast<const OrderedPolicy>(m_run.policy.Create<TransferPolicy>());
+    if (policy && policy->IsRandom())
+    {
+        m_run.policy.Set("Seed", UintegerValue(RngSeedManager::GetSeed()));
+        m_run.policy.Set("Replication", UintegerValue(RngSeedManager::GetRun()));
+        m_run.policy.Set("Stream", UintegerValue(stream + used));
+        used += static_cast<int64_t>(m_run.workers) * m_run.plan->CountChannels();
+    }
+    return used;
+}
+
 uint32_t
 TrainingJob::CountPlaces(Role role) const
 {
@@ -136,6 +173,7 @@ TrainingJob::Install(Role role,
     }
     const auto addresses = ListAddresses(node);
     const auto application = m_endpoints->Make(endpoint, m_origin, {m_joiner.get(), 0});
+    Watch(application, role);
     for (const auto& [name, value] : attributes)
     {
         application->SetAttribute(name, *value);
@@ -154,11 +192,6 @@ TrainingJob::Install(Role role,
     }
     UintegerValue listening;
     application->GetAttribute("Port", listening);
-    if (role == Role::WORKER)
-    {
-        application->TraceConnectWithoutContext("Finished",
-                                                MakeCallback(&TrainingJob::WorkerFinished, this));
-    }
     node->AddApplication(application);
     m_places.push_back(
         {endpoint, node, InetSocketAddress(local.Get(), listening.Get()), application});
@@ -167,6 +200,70 @@ TrainingJob::Install(Role role,
         Connect();
     }
     return application;
+}
+
+ApplicationContainer
+TrainingJob::Install(const Cluster& cluster, const DataRate& rate)
+{
+    const auto& jobs = cluster.GetNetwork().GetJobs();
+    if (!m_places.empty())
+    {
+        throw InputError("a job that has endpoints, to be installed on a network; accepted: one "
+                         "without");
+    }
+    if (jobs.size() != 1 || jobs.front().workers != m_run.workers ||
+        jobs.front().servers != m_run.plan->servers)
+    {
+        throw InputError("a network with the hosts of another job; accepted: those of " +
+                         std::to_string(m_run.workers) + " workers and " +
+                         std::to_string(m_run.plan->servers) + " parameter servers");
+    }
+    if (m_origin.IsZero())
+    {
+        m_origin = GetSetupTime(cluster.GetNetwork(), {*m_endpoints}, rate, m_transfer.sockets);
+    }
+    for (const auto& [endpoint, peer] : m_endpoints->ListPairs())
+    {
+        cluster.CheckRoute(m_endpoints->GetName(peer), m_endpoints->GetName(endpoint));
+        cluster.CheckRoute(m_endpoints->GetName(endpoint), m_endpoints->GetName(peer));
+    }
+    ApplicationContainer applications;
+    for (const auto& endpoint : m_endpoints->List())
+    {
+        const std::string host = m_endpoints->GetName(endpoint);
+        const auto application = m_endpoints->Make(endpoint, m_origin, {m_joiner.get(), 0});
+        m_endpoints->SetPeers(*application, endpoint, [&](const Endpoint& peer) {
+            return cluster.FindPeer(peer, host, m_endpoints->GetName(peer));
+        });
+        Watch(application, endpoint.role);
+        cluster.Install(application, host);
+        m_places.push_back(
+            {endpoint, cluster.GetNode(host), cluster.GetAddress(host), application});
+        applications.Add(application);
+    }
+    AddLauncher();
+    return applications;
+}
+
+void
+TrainingJob::Watch(const Ptr<StepApplication>& application, Role role)
+{
+    application->SetFailureHandler([this] {
+        if (!IsFinished()) // else nobody needs it any more
+        {
+            Simulator::Stop();
+        }
+    });
+    application->SetAttribute("Patience", ns3::TimeValue(PATIENCE));
+    if (role == Role::SERVER)
+    {
+        application->SetAttribute("LetLeave", BooleanValue(true));
+    }
+    if (role == Role::WORKER)
+    {
+        application->TraceConnectWithoutContext("Finished",
+                                                MakeCallback(&TrainingJob::WorkerFinished, this));
+    }
 }
 
 void
@@ -182,6 +279,12 @@ TrainingJob::Connect()
     {
         m_endpoints->SetPeers(*place.application, place.endpoint, find);
     }
+    AddLauncher();
+}
+
+void
+TrainingJob::AddLauncher()
+{
     if (!m_run.elastic)
     {
         return;
@@ -206,16 +309,16 @@ TrainingJob::WorkerFinished([[maybe_unused]] uint32_t worker)
 void
 TrainingJob::Check() const
 {
+    if (IsFinished())
+    {
+        return;
+    }
     for (const auto& place : m_places)
     {
         if (!place.application->GetError().empty())
         {
             throw RunError(place.application->GetError());
         }
-    }
-    if (IsFinished())
-    {
-        return;
     }
     if (m_places.empty())
     {

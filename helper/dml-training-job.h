@@ -7,6 +7,7 @@
 #ifndef DML_TRAINING_JOB_H
 #define DML_TRAINING_JOB_H
 
+#include "ns3/application-container.h"
 #include "ns3/dml-step-application.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/dml-transfer-spec.h"
@@ -21,6 +22,7 @@
 namespace ns3::dml
 {
 
+class Cluster;
 class JobEndpoints;
 class RunObserver;
 class TransferJoiner;
@@ -34,9 +36,18 @@ class WorkerLauncher;
  * internet stack and an IPv4 address. Links, queues, routes, TCP and the Simulator are the
  * script's. Once the last endpoint is installed, each is told where its peers listen.
  *
- * The job must outlive Simulator::Run(). A connection that fails ends the simulation. A job that
- * has ended keeps its connections open, and sends no more; its applications are not to be stopped
- * before.
+ * Applications may be started and stopped in any order, by Application::SetStartTime() and
+ * SetStopTime(), or TrainingWorker::Leave() and Return():
+ * - One that starts later than others is waited for: for a minute they try to reach it. A worker
+ *   then begins with its first step.
+ * - A worker that is stopped closes its connections; its step is lost. The servers go on without
+ *   it: nobody waits for it any more, and it counts as one that has finished. The others of a job
+ *   without servers cannot go on, which ends the simulation with an error.
+ * - Without a server, workers cannot go on, which ends the simulation with an error, unless all are
+ *   done.
+ *
+ * The job must outlive Simulator::Run(). A connection that fails ends the simulation with an error.
+ * A job that has ended keeps its connections open, and sends no more.
  */
 class TrainingJob
 {
@@ -63,6 +74,18 @@ class TrainingJob
      */
     void SetTimeOrigin(Time origin);
 
+    /**
+     * @brief Let the endpoints draw from given random streams, of ns-3's global seed and run.
+     *
+     * Random are which profiled step a step replays, by how much steps are late, and a random
+     * order of transfers; a run that has none of these uses no stream. Without this call they are
+     * what the run was made with. Random variables of ClusterHelper have its own call.
+     * @param stream number of the first one, from 0
+     * @return how many streams are used
+     * @throws InputError if an endpoint is installed
+     */
+    int64_t AssignStreams(int64_t stream);
+
     /// @param done called when every worker has done its last step, or died for good
     void SetFinishedCallback(std::function<void()> done)
     {
@@ -84,6 +107,18 @@ class TrainingJob
         Ptr<Node> node,
         const std::map<std::string, Ptr<const AttributeValue>>& attributes);
 
+    /**
+     * @brief Make all endpoints and put them on the hosts of a network of dml's, whose sockets,
+     * ports and addresses they get. Unless a time origin was set, it is that of the packet
+     * engine: when all have had time to connect.
+     * @param cluster with a host for each endpoint
+     * @param rate of its links, where they have none of their own
+     * @return the applications: servers, then workers
+     * @throws InputError if an endpoint is installed or the network is of another job, RunError if
+     * ns-3's routes are not the network's
+     */
+    ApplicationContainer Install(const Cluster& cluster, const DataRate& rate);
+
     /// @return whether every worker has done its last step, or died for good
     bool IsFinished() const
     {
@@ -94,7 +129,6 @@ class TrainingJob
     /// what went wrong, or what the job waits for if it is not finished
     void Check() const;
 
-  private:
     /// An endpoint on its node.
     struct Place
     {
@@ -104,10 +138,37 @@ class TrainingJob
         Ptr<StepApplication> application; //!< application of the endpoint
     };
 
+    /// @return all endpoints that are installed, in the order in which they were
+    const std::vector<Place>& GetPlaces() const
+    {
+        return m_places;
+    }
+
+    /// @return what the endpoints do
+    const TrainingRun& GetRun() const
+    {
+        return m_run;
+    }
+
+    /// @return how they send
+    const TransferSpec& GetTransfer() const
+    {
+        return m_transfer;
+    }
+
+    /// @return the simulated time from which records count; zero: that of the simulation's start
+    Time GetTimeOrigin() const
+    {
+        return m_origin;
+    }
+
+  private:
     uint32_t CountPlaces(Role role) const;
     uint32_t CountAll(Role role) const;
     void CheckOrigin() const;
+    void Watch(const Ptr<StepApplication>& application, Role role);
     void Connect();
+    void AddLauncher();
     void WorkerFinished(uint32_t worker);
 
     TrainingRun m_run;                          //!< what they do

@@ -6,6 +6,8 @@
 
 #include "dml-step-sampler.h"
 
+#include "ns3/rng-seed-manager.h"
+
 #include <utility>
 
 namespace ns3::dml
@@ -34,6 +36,24 @@ StepSampler::StepSampler(std::vector<uint32_t> list)
       m_random(1, STREAM_BASE, 0),
       m_list(std::move(list))
 {
+}
+
+int64_t
+StepSampler::AssignStreams(int64_t stream)
+{
+    if (m_rule != Rule::RANDOM)
+    {
+        return 0;
+    }
+    m_random = RngStream(RngSeedManager::GetSeed(), stream, RngSeedManager::GetRun());
+    return 1;
+}
+
+int64_t
+StepJitter::AssignStreams(int64_t stream)
+{
+    m_random = RngStream(RngSeedManager::GetSeed(), stream, RngSeedManager::GetRun());
+    return 1;
 }
 
 uint32_t

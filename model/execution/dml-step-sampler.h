@@ -52,6 +52,13 @@ class StepSampler
     /// @param list sample indices, at least one
     explicit StepSampler(std::vector<uint32_t> list);
 
+    /**
+     * @brief Draw from a stream of ns-3's global seed and run instead, before the first step.
+     * @param stream number of it
+     * @return how many streams are used: 1 if samples are random, else 0
+     */
+    int64_t AssignStreams(int64_t stream);
+
     /// @return the sample of the worker's next step
     uint32_t Next();
 
@@ -98,6 +105,9 @@ class StepJitter
           m_random(seed, STREAM_BASE + worker, replication)
     {
     }
+
+    /// @brief As StepSampler::AssignStreams(). @param stream number of it @return 1
+    int64_t AssignStreams(int64_t stream);
 
     /// @return seconds by which the next step is late
     double Next()

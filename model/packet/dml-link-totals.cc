@@ -9,7 +9,10 @@
 #include "dml-local-link.h"
 
 #include "ns3/callback.h"
+#include "ns3/channel.h"
 #include "ns3/dml-deferred-effects.h"
+#include "ns3/dml-error.h"
+#include "ns3/names.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/queue.h"
 #include "ns3/traffic-control-layer.h"
@@ -33,6 +36,14 @@ CountSent(Counts* counts, uint32_t bytes)
     });
 }
 
+/// @return the name that a script has given a node (Names), or one with its number
+std::string
+NameNode(const Ptr<Node>& node)
+{
+    const std::string name = Names::FindName(node);
+    return name.empty() ? "node" + std::to_string(node->GetId()) : name;
+}
+
 } // namespace
 
 template <typename... Args>
@@ -43,39 +54,26 @@ LinkCounters::CountOne(Counts* counts, uint64_t LinkCount::*what, Args...)
 }
 
 LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
-    : m_cluster(cluster),
+    : m_cluster(&cluster),
       m_effects(effects),
       m_counts(cluster.GetNetwork().GetDirectedLinks())
 {
+    const ClusterNetwork& network = cluster.GetNetwork();
     for (DirectedLink link = 0; link < m_counts.size(); ++link)
     {
-        const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
-        m_counts[link].effects = effects;
-        if (!device)
+        Counts& counts = m_counts[link];
+        counts.name = network.GetName(link);
+        counts.rate = network.GetRate(link);
+        counts.effects = effects;
+        counts.device = cluster.GetDevice(link);
+        if (!counts.device)
         {
             WatchLocal(link);
             continue;
         }
-        m_counts[link].device = device;
-        m_counts[link].disc =
-            device->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(device);
-        // what one direction loses is dropped where it arrives
-        m_cluster.GetDevice(link ^ 1)->TraceConnectWithoutContext(
-            "PhyRxDrop",
-            MakeBoundCallback(&LinkCounters::CountOne<Ptr<const Packet>>,
-                              &m_counts[link],
-                              &LinkCount::lost));
-        const auto changed = MakeBoundCallback(&LinkCounters::QueueChanged, &m_counts[link]);
-        const auto& disc = m_counts[link].disc;
-        if (!disc)
-        {
-            device->GetQueue()->TraceConnectWithoutContext("BytesInQueue", changed);
-        }
-        else if (m_cluster.GetNetwork().GetLinks()[link / 2].queues[link % 2].IsFifo())
-        {
-            disc->TraceConnectWithoutContext("BytesInQueue",
-                                             changed); // the device holds one packet
-        }
+        WatchDevice(counts,
+                    cluster.GetDevice(link ^ 1),
+                    network.GetLinks()[link / 2].queues[link % 2].IsFifo());
         if (effects)
         {
             Watch(link);
@@ -83,11 +81,59 @@ LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
     }
 }
 
+LinkCounters::LinkCounters(const NetDeviceContainer& devices)
+    : m_counts(devices.GetN())
+{
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        Counts& counts = m_counts[i];
+        counts.device = DynamicCast<PointToPointNetDevice>(devices.Get(i));
+        const auto channel = counts.device ? counts.device->GetChannel() : nullptr;
+        if (!channel || channel->GetNDevices() < 2)
+        {
+            throw InputError("a device of type " + devices.Get(i)->GetInstanceTypeId().GetName() +
+                             (counts.device ? " without a link" : "") +
+                             ", whose link is to be counted; accepted: a PointToPointNetDevice of "
+                             "a link");
+        }
+        const auto other = channel->GetDevice(channel->GetDevice(0) == counts.device ? 1 : 0);
+        DataRateValue rate;
+        counts.device->GetAttribute("DataRate", rate);
+        counts.name = NameNode(counts.device->GetNode()) + "->" + NameNode(other->GetNode());
+        counts.rate = rate.Get();
+        WatchDevice(counts, other, true);
+    }
+}
+
+void
+LinkCounters::WatchDevice(Counts& counts, const Ptr<NetDevice>& other, bool isFifo)
+{
+    const auto& device = counts.device;
+    if (const auto control = device->GetNode()->GetObject<TrafficControlLayer>())
+    {
+        counts.disc = control->GetRootQueueDiscOnDevice(device);
+    }
+    // what one direction loses is dropped where it arrives
+    other->TraceConnectWithoutContext(
+        "PhyRxDrop",
+        MakeBoundCallback(&LinkCounters::CountOne<Ptr<const Packet>>, &counts, &LinkCount::lost));
+    const auto changed = MakeBoundCallback(&LinkCounters::QueueChanged, &counts);
+    if (!counts.disc)
+    {
+        device->GetQueue()->TraceConnectWithoutContext("BytesInQueue", changed);
+    }
+    else if (isFifo)
+    {
+        // the device holds one packet
+        counts.disc->TraceConnectWithoutContext("BytesInQueue", changed);
+    }
+}
+
 /// All ports of a host's local link at once.
 void
 LinkCounters::WatchLocal(DirectedLink link)
 {
-    const auto local = m_cluster.GetLocalLink(link);
+    const auto local = m_cluster->GetLocalLink(link);
     if (local && m_locals.insert(local).second)
     {
         local->TraceConnectWithoutContext("Sent", MakeCallback(&LinkCounters::SentLocally, this));
@@ -132,8 +178,8 @@ LinkCounters::GetTotals(Time duration) const
     for (DirectedLink link = 0; link < m_counts.size(); ++link)
     {
         LinkTotals total{GetCount(link)};
-        total.link = m_cluster.GetNetwork().GetName(link);
-        total.rate = m_cluster.GetNetwork().GetRate(link).GetBitRate();
+        total.link = m_counts[link].name;
+        total.rate = m_counts[link].rate.GetBitRate();
         total.fullestQueue = m_counts[link].fullest;
         total.utilisation = 8.0 * static_cast<double>(total.bytes) /
                             (static_cast<double>(total.rate) * duration.GetSeconds());

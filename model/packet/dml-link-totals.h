@@ -9,6 +9,8 @@
 
 #include "dml-cluster.h"
 
+#include "ns3/data-rate.h"
+#include "ns3/net-device-container.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
@@ -56,6 +58,13 @@ class LinkCounters
   public:
     /// @param cluster with nodes; must outlive this @param effects where to count; null: at once
     explicit LinkCounters(const Cluster& cluster, DeferredEffects* effects = nullptr);
+    /**
+     * @brief Count what devices of any network send.
+     * @param devices both ends of point-to-point links, or one; the direction in which the device
+     * number i sends is link i
+     * @throws InputError if one is no PointToPointNetDevice, or is not connected
+     */
+    explicit LinkCounters(const NetDeviceContainer& devices);
     LinkCounters(const LinkCounters&) = delete;
     LinkCounters& operator=(const LinkCounters&) = delete;
 
@@ -78,6 +87,8 @@ class LinkCounters
     /// What ns-3 traces but does not count.
     struct Counts
     {
+        std::string name;                  //!< from->to, names of nodes
+        DataRate rate;                     //!< at which it is sent
         Ptr<PointToPointNetDevice> device; //!< device that sends; null: a LocalLink
         Ptr<QueueDisc> disc;               //!< queue above the device; null: the device queues
         DeferredEffects* effects{nullptr}; //!< where to count; null: at once
@@ -86,6 +97,9 @@ class LinkCounters
         LinkCount own;
     };
 
+    /// Watch what a device sends. @param counts of it @param other the device that receives
+    /// @param isFifo whether its queue disc, if it has one, sends in order of arrival
+    static void WatchDevice(Counts& counts, const Ptr<NetDevice>& other, bool isFifo);
     void Watch(DirectedLink link);
     static void QueueChanged(Counts* counts, uint32_t before, uint32_t now);
     static void Dequeued(Counts* counts, Ptr<const Packet> packet);
@@ -94,10 +108,10 @@ class LinkCounters
     template <typename... Args>
     static void CountOne(Counts* counts, uint64_t LinkCount::*what, Args...);
 
-    const Cluster& m_cluster;          //!< cluster with the links
-    DeferredEffects* m_effects;        //!< may be null
-    std::vector<Counts> m_counts;      //!< by directed link
-    std::set<Ptr<NetDevice>> m_locals; //!< local links that are watched
+    const Cluster* m_cluster{nullptr};   //!< cluster with the links; null: there is none
+    DeferredEffects* m_effects{nullptr}; //!< may be null
+    std::vector<Counts> m_counts;        //!< by directed link
+    std::set<Ptr<NetDevice>> m_locals;   //!< local links that are watched
 };
 
 } // namespace ns3::dml

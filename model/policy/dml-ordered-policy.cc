@@ -47,7 +47,12 @@ OrderedPolicy::GetTypeId()
                           "Number of the replication, for Shuffle.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&OrderedPolicy::m_replication),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Stream",
+                          "First of the random streams of a job's connections, for Shuffle.",
+                          UintegerValue(STREAM_BASE),
+                          MakeUintegerAccessor(&OrderedPolicy::m_stream),
+                          MakeUintegerChecker<uint64_t>());
     return tid;
 }
 
@@ -84,7 +89,7 @@ OrderedPolicy::Prepare(const std::vector<TransferInfo>& transfers,
     if (m_shuffle)
     {
         m_random =
-            std::make_unique<RngStream>(m_seed, STREAM_BASE + connection, uint64_t{m_replication});
+            std::make_unique<RngStream>(m_seed, m_stream + connection, uint64_t{m_replication});
         ShuffleOrder();
     }
     m_inner->Prepare(transfers, connection, clock);

@@ -39,7 +39,8 @@ namespace ns3::dml
 class OrderedPolicy : public TransferPolicy
 {
   public:
-    /// First ns-3 RNG stream of attribute Shuffle; connection c uses STREAM_BASE + c.
+    /// First ns-3 RNG stream of attribute Shuffle; connection c uses STREAM_BASE + c, or the
+    /// attribute Stream + c.
     static constexpr uint64_t STREAM_BASE = 4000000;
 
     /// @return the object TypeId
@@ -55,6 +56,12 @@ class OrderedPolicy : public TransferPolicy
     bool TurnEnded() override
     {
         return m_inner->TurnEnded();
+    }
+
+    /// @return whether transfers come in a fresh random order in each step (attribute Shuffle)
+    bool IsRandom() const
+    {
+        return m_shuffle;
     }
 
     uint32_t GetSize() const override
@@ -95,6 +102,7 @@ class OrderedPolicy : public TransferPolicy
     bool m_shuffle{false};               //!< attribute
     uint32_t m_seed{1};                  //!< attribute
     uint32_t m_replication{0};           //!< attribute
+    uint64_t m_stream{STREAM_BASE};      //!< attribute
     Ptr<TransferPolicy> m_inner;         //!< serves what has been handed on
     std::unique_ptr<RngStream> m_random; //!< for m_shuffle
     std::vector<OpIndex> m_order;        //!< the transfers with a rank, first one first

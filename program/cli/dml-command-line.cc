@@ -6,6 +6,8 @@
 
 #include "dml-command-line.h"
 
+#include "dml-ns3-script.h"
+
 #include "ns3/dml-error.h"
 #include "ns3/dml-learning-problem.h"
 #include "ns3/dml-suggestion.h"
@@ -77,7 +79,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "out",
       "force"}},
     {"check", {"engine", "set", "plugin", "out", "jobs", "ranks"}},
-    {"init", {"out", "model", "batch-size", "force"}},
+    {"init", {"out", "model", "batch-size", "force", "ns3-script"}},
     {"import",
      {"out",
       "order",
@@ -379,6 +381,7 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"optimizer", Word(&CommandOptions::optimizer, {"sgd", "momentum", "adam"})},
     {"segments", Text(&CommandOptions::segments, "a number, or names of forward ops")},
     {"accumulate", Count(&CommandOptions::accumulate, 1, BILLION)},
+    {"ns3-script", Word(&CommandOptions::ns3Script, ListNs3Scripts())},
     {"queue", Word(&CommandOptions::queue, {"fifo", "dpro"})},
     {"policy", Word(&CommandOptions::policy, {"tic", "tac"})},
     {"problem", Word(&CommandOptions::problem, ListLearningProblems())},

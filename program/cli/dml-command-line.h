@@ -55,6 +55,7 @@ struct CommandOptions
     std::string without;                 //!< --without, shortcuts of a search, or effects
     uint32_t budget{600};                //!< --budget, CPU seconds
     std::optional<uint32_t> batch;       //!< --batch
+    std::string ns3Script;               //!< --ns3-script; empty: it is not given
     std::string optimizer{"sgd"};        //!< --optimizer
     bool recompute{false};               //!< --recompute
     std::string segments;                //!< --segments, a number or names of ops

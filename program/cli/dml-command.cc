@@ -152,7 +152,7 @@ const Command PROGRAM_COMMANDS[]{
     {"compare", 2, 2, RunCompare},
     {"certify", 1, 1, RunCertify},
     {"match", 1, 1, RunMatch},
-    {"init", 1, 10000, RunInit},
+    {"init", 0, 10000, RunInit},
     {"import", 0, ANY, RunImport},
     {"fit-overhead", 0, ANY, RunFitOverhead},
     {"fit-server", 2, 2, RunFitServer},

@@ -5,9 +5,11 @@
  */
 
 #include "dml-commands.h"
+#include "dml-ns3-script.h"
 #include "dml-output-file.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-output-folder.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-scenario-reader.h"
@@ -21,6 +23,7 @@
 #include <iostream>
 #include <numeric>
 #include <set>
+#include <vector>
 
 namespace ns3::dml
 {
@@ -171,11 +174,87 @@ NameScenario(const std::string& file)
     return name.string() + ".yaml";
 }
 
+/// @return what cmake needs to find this dml: a definition with a leading space; empty where it
+/// finds it by itself
+std::string
+DescribePackage()
+{
+    std::error_code unknown;
+    const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+    if (unknown || program.parent_path() == "/usr/bin")
+    {
+        return "";
+    }
+    std::vector<fs::path> places{program.parent_path()};
+    std::error_code none;
+    for (const auto& entry :
+         fs::recursive_directory_iterator(program.parent_path().parent_path() / "lib",
+                                          fs::directory_options::skip_permission_denied,
+                                          none))
+    {
+        if (entry.path().filename() == "dmlConfig.cmake")
+        {
+            places.push_back(entry.path().parent_path());
+        }
+    }
+    const auto found = std::find_if(places.begin(), places.end(), [&none](const fs::path& place) {
+        return fs::exists(place / "dmlConfig.cmake", none);
+    });
+    return found == places.end() ? "" : " -Ddml_DIR=" + QuoteShell(found->string());
+}
+
+/// Write a script of ns-3 and what builds it, into a folder. @return exit code
+int
+InitNs3Script(const CommandOptions& options)
+{
+    if (options.operands.size() > 1)
+    {
+        throw InputError("init: found " + options.operands[1] +
+                         " with --ns3-script, which makes a script of no profile; accepted: "
+                         "--ns3-script alone");
+    }
+    for (const char* option : {"model", "batch-size"})
+    {
+        if (options.IsGiven(option))
+        {
+            throw InputError(std::string("found --") + option +
+                             " with --ns3-script; accepted: it with traces");
+        }
+    }
+    const Ns3Script script = MakeNs3Script(options.ns3Script);
+    const fs::path folder = options.out.empty() ? script.name : options.out;
+    const std::string source = (folder / (script.name + ".cc")).string();
+    const std::string cmake = (folder / "CMakeLists.txt").string();
+    MakeOutputFolder(folder.string());
+    for (const std::string& file : {source, cmake})
+    {
+        CheckReplaceable(file, options.force);
+    }
+    WriteOutput(source, script.source);
+    WriteOutput(cmake, script.cmake);
+    const std::string from = QuoteShellPath(folder.string());
+    const std::string build = QuoteShellPath((folder / "build").string());
+    std::cout << "script: " << source << "; its comments say what to change\nnext:   cmake -S "
+              << from << " -B " << build << DescribePackage() << "\n        cmake --build " << build
+              << "\n        " << QuoteShellPath((folder / "build" / script.name).string())
+              << " --out=" << QuoteShellPath((folder / "results").string()) << '\n';
+    return 0;
+}
+
 } // namespace
 
 int
 RunInit(const CommandOptions& options)
 {
+    if (options.IsGiven("ns3-script"))
+    {
+        return InitNs3Script(options);
+    }
+    if (options.operands.size() < 2)
+    {
+        throw InputError("wrong number of arguments for 'init'; accepted are those that 'dml init "
+                         "--help' lists");
+    }
     const std::string& first = options.operands[1];
     CommandOptions asked = options;
     asked.out = options.out.empty() ? NameScenario(first) : options.out;

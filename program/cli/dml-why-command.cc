@@ -208,7 +208,10 @@ RunWhy(const CommandOptions& options)
     trace.MakeJobs();
     const auto& jobs = trace.jobs;
     std::optional<ScenarioVariants> variants;
-    if (options.check != "none")
+    const bool quick = std::any_of(jobs.begin(), jobs.end(), [&path](const RecordedJob& job) {
+        return FindEngine(job.engine, path).Has(EngineTrait::QUICK);
+    });
+    if (options.check == "all" || (options.check != "none" && quick)) // else nothing is run again
     {
         CheckStudyInputs(fs::path(path).parent_path().string(), "--check=none");
         variants.emplace((fs::path(path).parent_path() / "summary.json").string(),

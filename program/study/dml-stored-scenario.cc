@@ -105,6 +105,11 @@ ReadSummaryJson(const std::string& path)
     {
         throw InputError(path + ": has no scenario; accepted is a summary.json of a run");
     }
+    if (json["scenario"].contains("script"))
+    {
+        throw InputError(path + ": is of a script, which has no scenario; accepted is a "
+                                "summary.json of 'dml run'");
+    }
     return json;
 }
 

@@ -54,6 +54,12 @@ ParameterServer::GetTypeId()
                           "Whether to go on without a worker whose connections are closed.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&ParameterServer::m_elastic),
+                          MakeBooleanChecker())
+            .AddAttribute("LetLeave",
+                          "Whether to go on without a worker that has closed its connections in "
+                          "order, as one does whose application is stopped.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&ParameterServer::m_letLeave),
                           MakeBooleanChecker());
     return tid;
 }
@@ -97,6 +103,17 @@ ParameterServer::StartApplication()
         ModelClock::Schedule(Seconds(at - GetNow()), [this, at] { Restore(at); });
     }
     StepApplication::StartApplication();
+}
+
+void
+ParameterServer::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    for (const auto& executor : m_executors)
+    {
+        executor->Abandon();
+    }
+    StepApplication::StopApplication();
 }
 
 void
@@ -190,6 +207,19 @@ ParameterServer::HandlePeerLost(uint32_t peer)
         StepApplication::HandlePeerLost(peer);
         return;
     }
+    ForgetWorker(peer);
+}
+
+void
+ParameterServer::HandlePeerLeft(uint32_t peer)
+{
+    NS_LOG_FUNCTION(this << peer);
+    m_letLeave ? ForgetWorker(peer) : HandlePeerLost(peer);
+}
+
+void
+ParameterServer::ForgetWorker(uint32_t peer)
+{
     GetExecutorOf(peer).Abandon();
     m_present[peer] = false;
     m_joins[peer] = 0;
@@ -209,7 +239,10 @@ void
 ParameterServer::HandlePeerBack(uint32_t peer)
 {
     NS_LOG_FUNCTION(this << peer);
-    AddExecutor(peer);
+    if (!m_present[peer]) // else it is here for the first time
+    {
+        AddExecutor(peer);
+    }
 }
 
 void

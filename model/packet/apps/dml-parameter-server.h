@@ -81,10 +81,13 @@ class ParameterServer : public StepApplication, private SyncListener
     StepExecutor& GetExecutorOf(uint32_t peer) override;
     StepExecutor& GetExecutor(uint32_t number) const override;
     void StartApplication() override;
+    void StopApplication() override;
     void MakeExecutors() override;
     void Restore(double at);
     void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request) override;
     void HandlePeerLost(uint32_t peer) override;
+    void HandlePeerLeft(uint32_t peer) override;
+    void ForgetWorker(uint32_t peer);
 
     bool CanLosePeers() const override
     {
@@ -104,6 +107,7 @@ class ParameterServer : public StepApplication, private SyncListener
     void Join(uint32_t peer);
 
     bool m_elastic{false};    //!< attribute
+    bool m_letLeave{false};   //!< attribute
     Ptr<SyncPolicy> m_policy; //!< attribute, may be null
     std::vector<std::unique_ptr<StepExecutor>>
         m_executors;                                 //!< of workers, also of those that are lost

@@ -23,6 +23,9 @@ NS_LOG_COMPONENT_DEFINE("DmlStepApplicationConnections");
 namespace
 {
 
+/// After which a peer that did not listen is tried again: as gRPC's first backoff.
+const Time RETRY = Seconds(1);
+
 /// Give an accepted socket the TcpFriendliness of CUBIC that the listening one has: ns-3.41 to 3.48
 /// do not copy it, and what is in memory decides about the window.
 void
@@ -159,6 +162,7 @@ void
 StepApplication::Open()
 {
     m_open = true;
+    m_started = ModelClock::Now();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
         m_peers.push_back(m_inUse[peer] ? std::make_unique<PeerConversation>(*this, peer)
@@ -178,7 +182,12 @@ StepApplication::Open()
         if (m_inUse[peer])
         {
             Connect(peer);
+            m_missing.insert(peer);
         }
+    }
+    if (m_patience.IsStrictlyPositive() && !m_missing.empty())
+    {
+        m_patienceEnd = ModelClock::Schedule(m_patience, [this] { LosePatience(); });
     }
 }
 
@@ -203,10 +212,11 @@ StepApplication::Connect(uint32_t peer)
         NS_LOG_INFO(GetDeviceName(GetEndpoint()) << " connects to " << GetPeerDeviceName(peer));
         m_connection(socket, peer);
         transport.Ask(socket);
+        m_called[peer] = ModelClock::Now();
         if (socket->Connect(m_addresses[peer].address) != 0)
         {
             // no route; the conversation is still to be set up
-            ModelClock::Schedule(Time(0), [this, socket] { HandleConnectionFailed(socket); });
+            ModelClock::Schedule(Time(0), [this, socket] { HandleNoRoute(socket); });
         }
     }
 }
@@ -219,10 +229,15 @@ StepApplication::CloseAll()
         DropPeer(peer);
     }
     m_peers.clear();
+    m_missing.clear();
+    m_patienceEnd.Cancel();
     m_open = false;
     ++m_life;
-    m_listening->Close();
-    m_listening = nullptr;
+    if (m_listening)
+    {
+        m_listening->Close();
+        m_listening = nullptr;
+    }
 }
 
 void
@@ -321,6 +336,11 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
     NS_LOG_INFO(GetDeviceName(GetEndpoint()) << " accepts " << GetPeerDeviceName(peer));
     m_sockets[socket] = {peer, true};
     m_connection(socket, peer);
+    if (IsOverdue(peer))
+    {
+        DropPeer(peer); // it did not listen when this node called it
+        m_sockets[socket] = {peer, true};
+    }
     const bool back = !m_peers[peer];
     if (back)
     {
@@ -361,30 +381,37 @@ StepApplication::HandleConnectionClosed(Ptr<Socket> socket)
         m_sockets.erase(known); // the connection of this end tells whether the peer is gone
         return;
     }
-    HandleConnectionLost(socket);
+    if (known != m_sockets.end() && !known->second.accepted && WaitsFor(known->second.peer))
+    {
+        HandleConnectionFailed(socket); // some releases of ns-3 close what is refused
+        return;
+    }
+    ReportLater(socket, &StepApplication::HandlePeerLeft);
 }
 
 void
 StepApplication::HandleConnectionLost(Ptr<Socket> socket)
 {
-    const auto known = m_sockets.find(socket);
-    if (!IsStopped() && known != m_sockets.end())
-    {
-        // the connection may be at work now
-        const uint32_t peer = known->second.peer;
-        ModelClock::Schedule(Time(0), [this, peer, generation = m_generations[peer]] {
-            ReportLost(peer, generation);
-        });
-    }
+    ReportLater(socket, &StepApplication::HandlePeerLost);
 }
 
 void
-StepApplication::ReportLost(uint32_t peer, uint64_t generation)
+StepApplication::ReportLater(Ptr<Socket> socket, void (StepApplication::*report)(uint32_t))
 {
-    if (!IsStopped() && generation == m_generations[peer])
+    const auto known = m_sockets.find(socket);
+    if (IsStopped() || known == m_sockets.end())
     {
-        HandlePeerLost(peer);
+        return;
     }
+    // the connection may be at work now
+    const uint32_t peer = known->second.peer;
+    ModelClock::Schedule(Time(0), [this, peer, report, generation = m_generations[peer]] {
+        if (!IsStopped() && generation == m_generations[peer])
+        {
+            m_missing.erase(peer);
+            (this->*report)(peer);
+        }
+    });
 }
 
 void
@@ -405,13 +432,75 @@ StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
         transport.SetConnected(socket);
         if (transport.IsConnected())
         {
+            m_missing.erase(peer);
+            if (m_missing.empty())
+            {
+                m_patienceEnd.Cancel();
+            }
             HandleConnected(peer);
         }
     }
 }
 
+bool
+StepApplication::WaitsFor(uint32_t peer) const
+{
+    return !IsStopped() && m_peers[peer] && !m_peers[peer]->transport->IsAnswering() &&
+           !m_peers[peer]->transport->IsConnected() && ModelClock::Now() - m_started < m_patience;
+}
+
+bool
+StepApplication::IsOverdue(uint32_t peer) const
+{
+    const auto called = m_called.find(peer);
+    return m_peers[peer] && WaitsFor(peer) && called != m_called.end() &&
+           ModelClock::Now() - called->second >= RETRY;
+}
+
+void
+StepApplication::LosePatience()
+{
+    for (uint32_t peer = 0; peer < m_peers.size() && !IsStopped(); ++peer)
+    {
+        if (m_inUse[peer] && m_missing.count(peer) > 0)
+        {
+            FailPeer(peer, PeerTrouble::UNREACHED);
+            return;
+        }
+    }
+}
+
+void
+StepApplication::TryAgain(uint32_t peer, uint64_t life)
+{
+    if (life == m_life && !IsStopped() && !m_peers[peer]) // else it has come
+    {
+        m_peers[peer] = std::make_unique<PeerConversation>(*this, peer);
+        Connect(peer);
+    }
+}
+
 void
 StepApplication::HandleConnectionFailed(Ptr<Socket> socket)
+{
+    const auto known = m_sockets.find(socket);
+    if (known != m_sockets.end() && WaitsFor(known->second.peer))
+    {
+        const uint32_t peer = known->second.peer;
+        ModelClock::Schedule(Time(0), [this, peer, generation = m_generations[peer]] {
+            if (generation == m_generations[peer] && WaitsFor(peer))
+            {
+                DropPeer(peer);
+            }
+        });
+        ModelClock::Schedule(RETRY, [this, peer, life = m_life] { TryAgain(peer, life); });
+        return;
+    }
+    HandleNoRoute(socket);
+}
+
+void
+StepApplication::HandleNoRoute(Ptr<Socket> socket)
 {
     const auto known = m_sockets.find(socket);
     if (known != m_sockets.end() && !CanLosePeers())

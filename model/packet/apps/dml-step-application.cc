@@ -108,6 +108,12 @@ StepApplication::GetTypeId()
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&StepApplication::m_timeOrigin),
                           MakeTimeChecker())
+            .AddAttribute("Patience",
+                          "How long, from its start on, this node tries again to reach a peer that "
+                          "does not listen yet; zero: that is an error at once.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&StepApplication::m_patience),
+                          MakeTimeChecker(Seconds(0)))
             .AddTraceSource("Connection",
                             "A connection that this node is about to open, or has accepted.",
                             MakeTraceSourceAccessor(&StepApplication::m_connection),
@@ -245,7 +251,7 @@ StepApplication::FailRun(const std::string& text)
         Simulator::Stop();
         return;
     }
-    ModelClock::Schedule(Time(0), [this] { StopApplication(); }); // a connection may be at work
+    ModelClock::Schedule(Time(0), [this] { GoSilent(); }); // a connection may be at work
     m_failed();
 }
 
@@ -254,6 +260,7 @@ StepApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_open = false;
+    m_patienceEnd.Cancel();
     m_peers.clear();
     m_sockets.clear();
     if (m_listening)
@@ -303,6 +310,15 @@ void
 StepApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
+    if (m_open)
+    {
+        CloseAll();
+    }
+}
+
+void
+StepApplication::GoSilent()
+{
     m_open = false;
     m_peers.clear();
     m_sockets.clear();

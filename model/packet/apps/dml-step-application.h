@@ -12,6 +12,7 @@
 #include "ns3/dml-address-plan.h"
 #include "ns3/dml-collective-service.h"
 #include "ns3/dml-grpc-messages.h"
+#include "ns3/dml-model-clock.h"
 #include "ns3/dml-step-executor.h"
 #include "ns3/dml-transport.h"
 #include "ns3/inet-socket-address.h"
@@ -22,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -68,6 +70,9 @@ struct LostPeer
  * bytes: on the connections that it opened it asks for tensors, on those that the peer opened it
  * answers. Which tensor goes next, and how much of it, is the transfer policy's decision, one
  * policy object per peer. All that nodes know of each other comes in messages.
+ *
+ * An application that is stopped (Application::SetStopTime()) is a process that ends: it closes its
+ * connections and sends no more. What the others do then is theirs to say.
  */
 class StepApplication : public Application, protected StepHost
 {
@@ -220,6 +225,13 @@ class StepApplication : public Application, protected StepHost
     /// @param peer index
     virtual void HandlePeerLost(uint32_t peer);
 
+    /// @brief A peer has closed its connections in order, as a process does that ends; by default
+    /// as HandlePeerLost(). @param peer index
+    virtual void HandlePeerLeft(uint32_t peer)
+    {
+        HandlePeerLost(peer);
+    }
+
     /// @return whether HandlePeerLost() is no error
     virtual bool CanLosePeers() const
     {
@@ -353,6 +365,15 @@ class StepApplication : public Application, protected StepHost
         return !m_open;
     }
 
+    /// @return when the application was started
+    Time GetStarted() const
+    {
+        return m_started;
+    }
+
+    /// @brief End without a word to others: no connection is closed.
+    void GoSilent();
+
     JobRecorder m_recorder; //!< told of what happens
 
   private:
@@ -392,11 +413,16 @@ class StepApplication : public Application, protected StepHost
     void HandleAccept(Ptr<Socket> socket);
     void HandleConnectionSucceeded(Ptr<Socket> socket);
     void HandleConnectionFailed(Ptr<Socket> socket);
+    void HandleNoRoute(Ptr<Socket> socket);
+    bool WaitsFor(uint32_t peer) const;
+    bool IsOverdue(uint32_t peer) const;
+    void LosePatience();
+    void TryAgain(uint32_t peer, uint64_t life);
     void WatchClose(Ptr<Socket> socket);
     void ForgetAccepted(uint32_t peer);
     void HandleConnectionClosed(Ptr<Socket> socket);
     void HandleConnectionLost(Ptr<Socket> socket);
-    void ReportLost(uint32_t peer, uint64_t generation);
+    void ReportLater(Ptr<Socket> socket, void (StepApplication::*report)(uint32_t));
     void Connect(uint32_t peer);
     uint32_t FindPeer(Ptr<Socket> socket) const;
     void WakeNow(uint32_t executor, uint32_t resource);
@@ -434,6 +460,11 @@ class StepApplication : public Application, protected StepHost
     std::vector<std::vector<uint64_t>> m_peerWindows;      //!< by peer, step; bytes; may be empty
     uint16_t m_port{PORT};                                 //!< attribute
     Time m_timeOrigin;                                     //!< attribute
+    Time m_patience;                                       //!< attribute
+    Time m_started;                                        //!< when its process began
+    ModelEvent m_patienceEnd;                              //!< when patience ends
+    std::set<uint32_t> m_missing;                          //!< peers that were never reached
+    std::map<uint32_t, Time> m_called;                     //!< by peer: when it was last called
     std::string m_error;                                   //!< what went wrong
     std::optional<LostPeer> m_lostPeer;                    //!< with whom
     std::function<void()> m_failed;                        //!< empty: the simulation ends

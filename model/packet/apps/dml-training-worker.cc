@@ -55,8 +55,8 @@ TrainingWorker::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("FirstStep",
                           "Simulation time at which the first step starts; zero: as soon as all "
-                          "servers have been reached. A worker that reaches them later than this "
-                          "fails.",
+                          "servers have been reached. A worker that was started by then and "
+                          "reaches them later than this fails.",
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&TrainingWorker::m_firstStep),
                           MakeTimeChecker())
@@ -119,9 +119,28 @@ TrainingWorker::StopApplication()
 {
     if (m_loop)
     {
-        m_loop->Stop();
+        Crash(true);
     }
-    StepApplication::StopApplication();
+    StepApplication::StopApplication(); // one that is done has its connections still
+}
+
+void
+TrainingWorker::Leave()
+{
+    if (m_loop)
+    {
+        m_hasLeft = true;
+        Crash(false);
+    }
+}
+
+void
+TrainingWorker::Return()
+{
+    if (m_hasLeft)
+    {
+        Rejoin();
+    }
 }
 
 double
@@ -216,7 +235,8 @@ TrainingWorker::HandleConnected(uint32_t peer)
     {
         return;
     }
-    if (!m_loop->IsReturning() && ModelClock::Now() > m_firstStep && !m_firstStep.IsZero())
+    const bool late = ModelClock::Now() > m_firstStep && GetStarted() <= m_firstStep;
+    if (!m_loop->IsReturning() && late && !m_firstStep.IsZero())
     {
         FailPeer(peer, PeerTrouble::LATE);
         return;
@@ -254,7 +274,7 @@ TrainingWorker::CanReopen(uint32_t peer) const
 {
     // a server that is late takes a connection of this worker's dead process for its own, connects
     // to the process that is there now, and learns only then which connection that has opened
-    return !m_crashes.empty() && GetPeerEndpoint(peer).role == Role::SERVER;
+    return (m_hasLeft || !m_crashes.empty()) && GetPeerEndpoint(peer).role == Role::SERVER;
 }
 
 void

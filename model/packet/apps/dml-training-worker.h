@@ -36,7 +36,8 @@ struct Membership;
  * worker then leaves out steps.
  *
  * A worker may crash: its connections are closed, its step is lost. When it comes back, it opens
- * new ones, asks all servers with which step to go on, and takes the latest.
+ * new ones, asks all servers with which step to go on, and takes the latest. One that is stopped
+ * does the same and does not come back; a script may also call Leave() and Return().
  *
  * Without servers a launcher may start and end its processes. All of a membership then begin with a
  * step, and end after one, on which they agree: each tells the first of them what it knows.
@@ -75,6 +76,14 @@ class TrainingWorker : public StepApplication, private WorkerHost
     {
         m_crashes.push_back(crash);
     }
+
+    /// @brief Its process ends now, as in a crash; its step is lost. Before its start, or when it
+    /// has left or is done: nothing. Not for jobs without parameter servers
+    void Leave();
+
+    /// @brief After Leave(): a new process of it comes up, and goes on with the step with which
+    /// the servers say to go on.
+    void Return();
 
     /// @param launcher that starts and ends its processes; must outlive the run
     /// @param membership with which it starts
@@ -190,6 +199,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
     std::unique_ptr<StepAgreement> m_firstStepAgreement; //!< of the step to begin with
     std::unique_ptr<StepAgreement> m_lastStepAgreement;  //!< of the step to end after
     bool m_endsEarly{false};                             //!< was to end before it had begun
+    bool m_hasLeft{false};                               //!< Leave() was called
     std::vector<WorkerCrash> m_crashes;                  //!< when it dies
     ModelEvent m_start;                                  //!< of its first step
     ModelEvent m_late;                                   //!< of a step that is late
