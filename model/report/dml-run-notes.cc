@@ -106,6 +106,21 @@ DescribeDoubts(const CaseSummary& item, const std::string& name, const EngineSum
                        first->reason);
 }
 
+/// @return whether bursts were single packets in a configuration
+bool
+HasTrains(const RunSummary& summary, const CaseSummary& item)
+{
+    for (const auto& [key, value] : item.variant)
+    {
+        if (key == "network.tcp.trains")
+        {
+            return value == "true";
+        }
+    }
+    const nlohmann::ordered_json::json_pointer key("/network/tcp/trains");
+    return summary.scenario.contains(key) && summary.scenario.at(key) == true;
+}
+
 } // namespace
 
 LossSum::operator bool() const
@@ -165,7 +180,7 @@ MakeReorderNotes(const RunSummary& summary)
 {
     auto [notes, more] = CollectNotes(
         summary,
-        [](const CaseSummary& item, EngineKind kind, const EngineSummary& engine) -> std::string {
+        [&](const CaseSummary& item, EngineKind kind, const EngineSummary& engine) -> std::string {
             Reordering sum;
             for (const auto& run : engine.replications)
             {
@@ -181,10 +196,12 @@ MakeReorderNotes(const RunSummary& summary)
             const LossSum losses = SumLosses(engine);
             return fmt::format(
                 "reordering: {}, {}: {} of packets came after one of their connection "
-                "that was sent later; {}, and {} for {}",
+                "that was sent later{}; {}, and {} for {}",
                 item.GetName(),
                 GetEngineName(kind),
                 Percent(static_cast<double>(sum.reordered) / sum.packets),
+                HasTrains(summary, item) ? ", of bursts that stay together (network.tcp.trains)"
+                                         : "",
                 Plural(sum.duplicateAcks, "duplicate ACK"),
                 Plural(losses.retransmissions, "retransmission"),
                 Plural(losses.drops, "drop"));

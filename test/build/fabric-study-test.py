@@ -32,9 +32,7 @@ class Paths(unittest.TestCase):
         def times(_folder, _name, _scenario, engine, settings):
             choices = settings["sweep.network.multipath"].count("{")
             if engine == "packet":
-                run = {"reordering": {"packets": 200, "reordered": 50}}
-                cases = [{"engines": {"packet": {"replications": [run]}}}] * choices
-                return [20.0] * choices, 120.0, mock.Mock(cases=cases)
+                return [20.0] * choices, 120.0, None
             # even use, then seeds of which 12 are late by more than 1 %
             return [10.0] + [10.09] * 8 + [10.11] * 12, 1.0, None
 
@@ -43,8 +41,23 @@ class Paths(unittest.TestCase):
         self.assertEqual(values, {"paths-late": "72 of 120", "paths-cpu": "6", "paths-packet-cpu": "12"})
         text = "\n".join(tables["paths"])
         self.assertEqual(text.count("12 of 20"), 6)
-        self.assertEqual(text.count("25 %"), 6)
         self.assertIn("+100.0", text)
+
+    def test_tells_sprayed_packets_from_sprayed_bursts(self):
+        def times(_folder, _name, _scenario, engine, settings):
+            self.assertEqual(settings["sweep.network.multipath"], "[{spray: packet}]")
+            if engine == "fair-share":
+                return [10.0], 1.0, None
+            trains = settings["network.tcp.trains"]
+            run = {"reordering": {"packets": 200, "reordered": 50 if trains else 5}, "retransmissions": 3}
+            cases = [{"engines": {"packet": {"replications": [run]}}}]
+            return [15.0 if trains else 10.1], 90.0, mock.Mock(cases=cases)
+
+        with mock.patch.object(paths, "step_times", times):
+            tables, values = paths.sprays("nowhere")
+        self.assertEqual(values, {"sprays-cpu": "18"})
+        row = next(line.split() for line in tables["sprays"] if line.startswith("ring "))
+        self.assertEqual(row, "ring 1:1 10.00 +1.0 2.5 % 1.50 % +50.0 25.0 % 1.50 %".split())
 
 
 class Hosts(unittest.TestCase):

@@ -17,6 +17,8 @@ PATTERNS = {"8 servers": ("multipath/servers.yaml", {}),
             "ring": ("multipath", {"job.workers": 32, "job.all_reduce.algorithm": "ring"}),
             "halving-doubling": ("multipath", {"job.workers": 32})}
 RATIOS = (1, 2)
+SPRAYED = {"packets": False, "bursts": True}  # what is sprayed, and network.tcp.trains
+LEARNT = {"job.steps": 8, "job.warmup": 4}  # connections learn in the first steps how late packets may be
 
 
 def listed(choices):
@@ -37,32 +39,57 @@ def spread(times, base):
     return f"{mean.value:+.1f} ± {mean.half:.1f}", f"{100 * (max(times) / base - 1):+.1f}"
 
 
+def of_cell(pattern, chosen, ratio):
+    """A name for runs, and their settings."""
+    return (f"{pattern.replace(' ', '-')}-{ratio}",
+            {**chosen, "network.topology.oversubscription": ratio, "replications": 1})
+
+
 def paths(folder):
     """Times of steps by how paths are chosen."""
-    rows = [["job", "ratio", "even", "ECMP", "worst", "late", "packets: ECMP", "worst", "spray",
-             *(f"flowlets {gap}" for gap in GAPS), "out of order"]]
+    rows = [["job", "ratio", "even", "ECMP", "worst", "late", "packets: ECMP", "worst", *(f"flowlets {gap}" for gap in GAPS)]]
     spent = {"fair-share": 0.0, "packet": 0.0}
     late_runs = 0
     for pattern, (scenario, chosen) in PATTERNS.items():
         for ratio in RATIOS:
-            name = f"{pattern.replace(' ', '-')}-{ratio}"
-            settings = {**chosen, "network.topology.oversubscription": ratio, "replications": 1}
+            name, settings = of_cell(pattern, chosen, ratio)
             fair, cpu, _ = step_times(folder, name, scenario, "fair-share",
                                       {**settings, "sweep.network.multipath": listed(["{spray: packet}", *hashes(HASHES)])})
             spent["fair-share"] += cpu
             even, ecmp = fair[0], fair[1:]
-            others = ["{spray: packet}", *(f"{{flowlet: {gap}}}" for gap in GAPS)]
-            packets, cpu, results = step_times(
+            others = [f"{{flowlet: {gap}}}" for gap in GAPS]
+            packets, cpu, _ = step_times(
                 folder, name, scenario, "packet",
                 {**settings, "sweep.network.multipath": listed([*hashes(PACKET_HASHES), *others])})
             spent["packet"] += cpu
             late = sum(time > LATE * even for time in ecmp)
             late_runs += late
-            sprayed = results.cases[PACKET_HASHES]["engines"]["packet"]["replications"][0]["reordering"]
             rows.append([pattern, f"{ratio}:1", f"{even:.2f}", *spread(ecmp, even), f"{late} of {HASHES}",
                          *spread(packets[:PACKET_HASHES], even),
-                         *(relative(time, even) for time in packets[PACKET_HASHES:]),
-                         f"{100 * sprayed['reordered'] / sprayed['packets']:.0f} %"])
+                         *(relative(time, even) for time in packets[PACKET_HASHES:])])
     return ({"paths": simple(rows[0], rows[1:])},
             {"paths-late": f"{late_runs} of {len(PATTERNS) * len(RATIOS) * HASHES}",
              "paths-cpu": f"{spent['fair-share']:.0f}", "paths-packet-cpu": f"{spent['packet'] / 60:.0f}"})
+
+
+def sprays(folder):
+    """What sprayed packets cost, and sprayed bursts, once connections know how late packets may be."""
+    rows = [["job", "ratio", "even"]]
+    for unit in SPRAYED:
+        rows[0] += [unit, "out of order", "sent again"]
+    spent = 0.0
+    for pattern, (scenario, chosen) in PATTERNS.items():
+        for ratio in RATIOS:
+            name, settings = of_cell(pattern, chosen, ratio)
+            settings = {**settings, **LEARNT, "sweep.network.multipath": listed(["{spray: packet}"])}
+            even = step_times(folder, name, scenario, "fair-share", settings)[0][0]
+            rows.append([pattern, f"{ratio}:1", f"{even:.2f}"])
+            for unit, trains in SPRAYED.items():
+                times, cpu, results = step_times(folder, f"{name}-{unit.split()[-1]}", scenario, "packet",
+                                                 {**settings, "network.tcp.trains": trains})
+                spent += cpu
+                run = results.cases[0]["engines"]["packet"]["replications"][0]
+                order = run["reordering"]
+                rows[-1] += [relative(times[0], even), f"{100 * order['reordered'] / order['packets']:.1f} %",
+                             f"{100 * run['retransmissions'] / order['packets']:.2f} %"]
+    return {"sprays": simple(rows[0], rows[1:])}, {"sprays-cpu": f"{spent / 60:.0f}"}
