@@ -13,7 +13,6 @@
 #include "ns3/dml-host-names.h"
 #include "ns3/dml-html-report.h"
 #include "ns3/dml-job-endpoints.h"
-#include "ns3/dml-link-connections.h"
 #include "ns3/dml-output-folder.h"
 #include "ns3/dml-plot-summary.h"
 #include "ns3/dml-plot-writer.h"

@@ -15,6 +15,7 @@
 #include "ns3/dml-crash-meter.h"
 #include "ns3/dml-flow-probe.h"
 #include "ns3/dml-interval-counter.h"
+#include "ns3/dml-link-connections.h"
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-link-totals.h"
 #include "ns3/dml-observer-list.h"
@@ -101,7 +102,7 @@ class ScriptRecorder : public RunObserver
     uint32_t m_mtu{1500};                    //!< bytes of an IP packet
     nlohmann::ordered_json m_network;        //!< what is known of the network; null: nothing
     TrainingJob* m_job{nullptr};             //!< null: not yet known
-    std::vector<uint32_t> m_connections;     //!< by link; empty: not known
+    std::vector<LinkConnections> m_connections; //!< by link; empty: not known
     std::unique_ptr<Meters> m_meters;        //!< null: not yet known of what
     std::unique_ptr<LinkCounters> m_links;   //!< of all links
     TcpCounter m_tcp;                        //!< of the endpoints

@@ -251,10 +251,10 @@ class CardsAndLocalLinkCase : public TestCase
 class CardsAndPathsCase : public TestCase
 {
   public:
-    explicit CardsAndPathsCase(MultipathSpec::Kind kind)
+    explicit CardsAndPathsCase(const std::string& policy)
         : TestCase("Network cards below a leaf with several spines, " +
-                   std::string(kind == MultipathSpec::Kind::ECMP ? "hashed" : "sprayed")),
-          m_kind(kind)
+                   std::string(policy == "ecmp" ? "hashed" : "sprayed")),
+          m_policy(policy)
     {
     }
 
@@ -266,7 +266,7 @@ class CardsAndPathsCase : public TestCase
         twin.scenario.network.topology.leaves = 3;
         twin.scenario.network.topology.spines = 2;
         twin.scenario.network.topology.trunk.rate = LinkRates(DataRate("10Gbps"));
-        twin.scenario.network.multipath.kind = m_kind;
+        twin.scenario.network.multipath.policy = m_policy;
         const auto fair = twin.RunFairShare();
         const auto packet = twin.RunPackets();
         // servers and cards have the same rate and load, and trunks more than enough
@@ -293,7 +293,7 @@ class CardsAndPathsCase : public TestCase
         NS_TEST_EXPECT_MSG_LT(most, 1.1 * least, "and no other's");
     }
 
-    MultipathSpec::Kind m_kind;
+    std::string m_policy;
 };
 
 /// Where ns-3's nodes send what comes from and goes to cards: 10.0.0.0/30 is the link of ps0,
@@ -363,8 +363,8 @@ MakeNicCases()
             new CardRoutesCase,
             new CardOfTwoCase,
             new CardsAndLocalLinkCase,
-            new CardsAndPathsCase(MultipathSpec::Kind::ECMP),
-            new CardsAndPathsCase(MultipathSpec::Kind::SPRAY)};
+            new CardsAndPathsCase("ecmp"),
+            new CardsAndPathsCase("spray")};
 }
 
 static CaseSuite g_nicSuite("dml-nics", MakeNicCases()); //!< registers itself

@@ -34,10 +34,10 @@ LinkOfDelay(const std::string& a, const std::string& b, const Time& delay)
 }
 
 NetworkSpec
-UnequalPaths(MultipathSpec::Kind kind)
+UnequalPaths(const std::string& policy)
 {
     NetworkSpec spec;
-    spec.multipath.kind = kind;
+    spec.multipath.policy = policy;
     spec.topology.type = "explicit";
     spec.topology.switches = {"left", "near", "far", "right"};
     spec.topology.links = {LinkOfDelay("worker0", "left", MicroSeconds(10)),
@@ -92,16 +92,16 @@ class LateSegmentsCase : public TestCase
   private:
     void DoRun() override
     {
-        const Outcome one = SendOver(UnequalPaths(MultipathSpec::Kind::ECMP), true);
+        const Outcome one = SendOver(UnequalPaths("ecmp"), true);
         NS_TEST_EXPECT_MSG_EQ(one.received, BYTES_SENT, "all arrives");
         NS_TEST_EXPECT_MSG_EQ(one.needless, 0, "in order over one path");
-        const Outcome two = SendOver(UnequalPaths(MultipathSpec::Kind::SPRAY), true);
+        const Outcome two = SendOver(UnequalPaths("spray"), true);
         NS_TEST_EXPECT_MSG_EQ(two.received, BYTES_SENT, "all arrives");
         NS_TEST_EXPECT_MSG_GT(two.needless, 0, "it has to learn");
         NS_TEST_EXPECT_MSG_LT(two.needless, SEGMENTS_SENT / 50, "and does");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(two.lastNeedless, two.needless / 2, "more and more");
         NS_TEST_EXPECT_MSG_LT(two.seconds, 1.05 * one.seconds, "then it is as fast");
-        const Outcome plain = SendOver(UnequalPaths(MultipathSpec::Kind::SPRAY), false);
+        const Outcome plain = SendOver(UnequalPaths("spray"), false);
         NS_TEST_EXPECT_MSG_GT(plain.seconds, 1.5 * two.seconds, "what others wait for");
     }
 };
@@ -118,7 +118,7 @@ class LostAmongLateCase : public TestCase
   private:
     void DoRun() override
     {
-        const NetworkSpec paths = UnequalPaths(MultipathSpec::Kind::SPRAY);
+        const NetworkSpec paths = UnequalPaths("spray");
         const Outcome lossless = SendOver(paths, true);
         for (const uint32_t dropped : {SEGMENTS_SENT / 2 + 3000, SEGMENTS_SENT / 2 + 7000})
         {

@@ -118,7 +118,7 @@ TEST(EqualPaths, SharesAddUpWherePathsMeetAgain)
                            link("a", "c", 1),
                            link("c", "b", 1),
                            link("b", "ps0", 1)};
-    spec.multipath.kind = MultipathSpec::Kind::ECMP;
+    spec.multipath.policy = "ecmp";
     const ClusterNetwork network = BuildNetwork(spec, {{1, 1}});
     const EqualPaths paths(network);
     std::map<std::string, double> ends;

@@ -100,7 +100,7 @@ TEST(Nics, LeadToTheLeafOfTheirHostWhichOthersReachOverAllPaths)
     NetworkSpec spec = WithNics(2);
     spec.topology.type = "leaf-spine";
     spec.topology.spines = 3;
-    spec.multipath.kind = MultipathSpec::Kind::ECMP;
+    spec.multipath.policy = "ecmp";
     const auto network = BuildNetwork(spec, {{4, 0, 2}}); // host0 below leaf0, host1 below leaf1
     const FlowPaths paths(network);
     const ConnectionPath path = paths.FindChannel("worker1", "worker2");
