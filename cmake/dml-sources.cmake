@@ -1300,8 +1300,8 @@ set(DML_UNIT_TESTS
     test/unit/network/dml-equal-paths-gtest.cc
     test/unit/network/dml-link-rates-gtest.cc
     test/unit/network/dml-linux-sending-gtest.cc
-    test/unit/network/dml-nics-gtest.cc
     test/unit/network/dml-network-plugins-gtest.cc
+    test/unit/network/dml-nics-gtest.cc
     test/unit/network/dml-shared-buffer-gtest.cc
     test/unit/network/dml-shared-hosts-gtest.cc
     test/unit/network/dml-topology-builder-gtest.cc

@@ -92,21 +92,21 @@ class ScriptRecorder : public RunObserver
     void WriteSummaries(const RunSummary& summary) const;
     void Draw(const CaseResult& result, RunSummary& summary) const;
 
-    std::string m_path;                      //!< of the folder
-    ResultFolder m_folder;                   //!< locked
-    Profile m_profile;                       //!< of the job
-    TrainingRun m_run;                       //!< of the job
-    std::string m_name;                      //!< used in titles
-    uint32_t m_warmup{0};                    //!< steps that do not count
-    OutputSpec m_output;                     //!< which files are written
-    uint32_t m_mtu{1500};                    //!< bytes of an IP packet
-    nlohmann::ordered_json m_network;        //!< what is known of the network; null: nothing
-    TrainingJob* m_job{nullptr};             //!< null: not yet known
+    std::string m_path;                         //!< of the folder
+    ResultFolder m_folder;                      //!< locked
+    Profile m_profile;                          //!< of the job
+    TrainingRun m_run;                          //!< of the job
+    std::string m_name;                         //!< used in titles
+    uint32_t m_warmup{0};                       //!< steps that do not count
+    OutputSpec m_output;                        //!< which files are written
+    uint32_t m_mtu{1500};                       //!< bytes of an IP packet
+    nlohmann::ordered_json m_network;           //!< what is known of the network; null: nothing
+    TrainingJob* m_job{nullptr};                //!< null: not yet known
     std::vector<LinkConnections> m_connections; //!< by link; empty: not known
-    std::unique_ptr<Meters> m_meters;        //!< null: not yet known of what
-    std::unique_ptr<LinkCounters> m_links;   //!< of all links
-    TcpCounter m_tcp;                        //!< of the endpoints
-    std::unique_ptr<ReorderCounter> m_order; //!< null: connections have one path
+    std::unique_ptr<Meters> m_meters;           //!< null: not yet known of what
+    std::unique_ptr<LinkCounters> m_links;      //!< of all links
+    TcpCounter m_tcp;                           //!< of the endpoints
+    std::unique_ptr<ReorderCounter> m_order;    //!< null: connections have one path
     std::vector<std::unique_ptr<IntervalCounter>> m_counters; //!< of the servers' links
     std::vector<std::unique_ptr<FlowProbe>> m_flows;          //!< of the endpoints
     std::vector<std::unique_ptr<ConnectionProbe>> m_samples;  //!< of the endpoints; may be none

@@ -13,6 +13,7 @@
 #include "ns3/dml-phase-difference.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-run-trace.h"
+#include "ns3/dml-stored-scenario.h"
 #include "ns3/dml-study-inputs.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
@@ -119,6 +120,15 @@ WriteFiles(const std::string& path, const std::string& folder, const ExplainedTr
     }
 }
 
+/// @param trace of results @return whether they are of a scenario, which can be run again, and not
+/// of a script @throws InputError if their summary.json cannot be read
+bool
+IsOfScenario(const std::string& trace)
+{
+    const auto summary = ReadSummaryJson((fs::path(trace).parent_path() / "summary.json").string());
+    return summary.at("scenario").contains("job");
+}
+
 /// @return whether it is the file of a job, by its name
 bool
 IsJobFile(const std::string& path)
@@ -208,10 +218,7 @@ RunWhy(const CommandOptions& options)
     trace.MakeJobs();
     const auto& jobs = trace.jobs;
     std::optional<ScenarioVariants> variants;
-    const bool quick = std::any_of(jobs.begin(), jobs.end(), [&path](const RecordedJob& job) {
-        return FindEngine(job.engine, path).Has(EngineTrait::QUICK);
-    });
-    if (options.check == "all" || (options.check != "none" && quick)) // else nothing is run again
+    if (options.check == "all" || (options.check != "none" && IsOfScenario(path)))
     {
         CheckStudyInputs(fs::path(path).parent_path().string(), "--check=none");
         variants.emplace((fs::path(path).parent_path() / "summary.json").string(),

@@ -23,7 +23,7 @@ from burst_study.incast import Progress  # pylint: disable=C0413
 from fidelity import collectives, held_out, lateness, real_runs  # pylint: disable=C0413
 from validation_report import stored  # pylint: disable=C0413
 
-PROGRAM_TABLE = os.path.join(ROOT, "program", "report", "dml-expected-error.cc")
+PROGRAM_TABLE = os.path.join(ROOT, "model", "report", "dml-expected-error.cc")
 
 
 def host_case(workers, *throughputs):

@@ -341,7 +341,8 @@ TABLES = {
         "engine BSP, ms ASP SSP, 5 LB-BSP to ASP": RENDERED,
     },
     "doc/fabrics.rst": {
-        "job ratio even ECMP worst late packets: ECMP worst spray flowlets 50us": RENDERED,
+        "job ratio even ECMP worst late packets: ECMP worst flowlets 50us flowl": RENDERED,
+        "job ratio even packets out of order sent again bursts out of order sen": RENDERED,
         "workers on a host engine ring halving-doubling hierarchical": RENDERED,
         "network cards engine ring halving-doubling hierarchical 8 servers": RENDERED,
         "gradients models with headers, MB burst packet": RENDERED,
