@@ -120,15 +120,6 @@ WriteFiles(const std::string& path, const std::string& folder, const ExplainedTr
     }
 }
 
-/// @param trace of results @return whether they are of a scenario, which can be run again, and not
-/// of a script @throws InputError if their summary.json cannot be read
-bool
-IsOfScenario(const std::string& trace)
-{
-    const auto summary = ReadSummaryJson((fs::path(trace).parent_path() / "summary.json").string());
-    return summary.at("scenario").contains("job");
-}
-
 /// @return whether it is the file of a job, by its name
 bool
 IsJobFile(const std::string& path)
@@ -218,10 +209,12 @@ RunWhy(const CommandOptions& options)
     trace.MakeJobs();
     const auto& jobs = trace.jobs;
     std::optional<ScenarioVariants> variants;
-    if (options.check == "all" || (options.check != "none" && IsOfScenario(path)))
+    const std::string summary = (fs::path(path).parent_path() / "summary.json").string();
+    // the job of a script cannot be run again, of which --check=all tells
+    if (options.check == "all" || (options.check != "none" && !IsOfScript(summary)))
     {
         CheckStudyInputs(fs::path(path).parent_path().string(), "--check=none");
-        variants.emplace((fs::path(path).parent_path() / "summary.json").string(),
+        variants.emplace(summary,
                          trace.traces.job.GetMeasured().model,
                          jobs.front(),
                          CountJobs(options));

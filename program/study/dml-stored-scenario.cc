@@ -86,8 +86,13 @@ ReadSettings(const std::vector<std::string>& settings)
 
 } // namespace
 
+namespace
+{
+
+/// @return a summary.json with a scenario, or what a script has for it @throws InputError for
+/// others
 Json
-ReadSummaryJson(const std::string& path)
+ParseSummary(const std::string& path)
 {
     TraceInput input(path);
     const std::string text = input.ReadText(MOST_BYTES);
@@ -105,6 +110,21 @@ ReadSummaryJson(const std::string& path)
     {
         throw InputError(path + ": has no scenario; accepted is a summary.json of a run");
     }
+    return json;
+}
+
+} // namespace
+
+bool
+IsOfScript(const std::string& path)
+{
+    return ParseSummary(path)["scenario"].contains("script");
+}
+
+Json
+ReadSummaryJson(const std::string& path)
+{
+    Json json = ParseSummary(path);
     if (json["scenario"].contains("script"))
     {
         throw InputError(path + ": is of a script, which has no scenario; accepted is a "

@@ -21,6 +21,10 @@
 namespace ns3::dml
 {
 
+/// @param path of a summary.json @return whether a script wrote it, so that it has no scenario
+/// @throws InputError that says where, if it cannot be read or is no JSON
+bool IsOfScript(const std::string& path);
+
 /**
  * @ingroup dml-study
  * @brief Read a summary.json that has a scenario.

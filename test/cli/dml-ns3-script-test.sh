@@ -78,8 +78,9 @@ done
 # dml's commands read it as a folder of their own.
 "$PROGRAM" compare my/results scenario >compare.txt 2>err.txt </dev/null || fail "compare: $(<err.txt)"
 grep -qF '4 ' compare.txt || fail "compare: $(<compare.txt)"
-"$PROGRAM" why my/results >why.txt 2>err.txt </dev/null || fail "why: $(<err.txt)"
-"$PROGRAM" why scenario >other.txt 2>err.txt </dev/null || fail "why: $(<err.txt)"
+"$PROGRAM" why my/results --check=none >why.txt 2>err.txt </dev/null || fail "why: $(<err.txt)"
+"$PROGRAM" why my/results 2>err.txt </dev/null | cmp - why.txt || fail "a script cannot be run again: $(<err.txt)"
+"$PROGRAM" why scenario --check=none >other.txt 2>err.txt </dev/null || fail "why: $(<err.txt)"
 diff <(grep -v '^critical-path' why.txt) <(grep -v '^critical-path' other.txt) || fail "why says something else"
 refused 'is of a script, which has no scenario' match my/results
 refused 'found results that do not say of which study they are' run leaf-spine.yaml --engine=packet --out my/results
