@@ -275,14 +275,25 @@ class LeaveCase : public TestCase
 
 } // namespace
 
-static CaseSuite g_startStopSuite("dml-start-stop",
-                                  {new WorkerStopsCase(false, 1.0),
-                                   new WorkerStopsCase(true, 1.0),
-                                   new WorkerStopsCase(false, 0.05),
-                                   new WorkerStopsCase(true, 0.3),
-                                   new WorkerStopsCase(false, 0.00001),
-                                   new LateWorkerCase(false, 0),
-                                   new LateWorkerCase(true, 0),
-                                   new LateWorkerCase(false, 1),
-                                   new ServerCase,
-                                   new LeaveCase}); //!< registers itself
+static std::vector<TestCase*>
+MakeStartStopCases()
+{
+    std::vector<TestCase*> cases{new WorkerStopsCase(false, 1.0),
+                                 new WorkerStopsCase(true, 1.0),
+                                 new WorkerStopsCase(false, 0.05),
+                                 new WorkerStopsCase(true, 0.3),
+                                 new WorkerStopsCase(false, 0.00001),
+                                 new LeaveCase};
+#ifndef NS3_ASSERT_ENABLE
+    // with asserts, TcpSocketBase stops when a segment of a connection that was refused has come to
+    // a socket that listens: it then probes a window of 0 (DoForwardUp(), NS_ASSERT (m_connected))
+    cases.insert(cases.end(),
+                 {new LateWorkerCase(false, 0),
+                  new LateWorkerCase(true, 0),
+                  new LateWorkerCase(false, 1),
+                  new ServerCase});
+#endif
+    return cases;
+}
+
+static CaseSuite g_startStopSuite("dml-start-stop", MakeStartStopCases()); //!< registers itself
