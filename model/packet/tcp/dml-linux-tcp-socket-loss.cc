@@ -11,7 +11,6 @@
 #include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
-#include "ns3/tcp-option-sack.h"
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
@@ -45,17 +44,24 @@ LinuxTcpSocket::FindSent(SequenceNumber32 sequence) const
     return after == m_history.begin() || (--after)->retx ? Time(-1) : after->time;
 }
 
+TcpOptionSack::SackList
+LinuxTcpSocket::ListSackBlocks(const TcpHeader& header)
+{
+    if (!header.HasOption(TcpOption::SACK))
+    {
+        return {};
+    }
+    return DynamicCast<const TcpOptionSack>(header.GetOption(TcpOption::SACK))->GetSackList();
+}
+
 void
 LinuxTcpSocket::NoteDelivered(const TcpHeader& header)
 {
     SequenceNumber32 end = header.GetAckNumber();
-    if (header.HasOption(TcpOption::SACK))
+    const auto blocks = ListSackBlocks(header);
+    if (!blocks.empty())
     {
-        const auto option = DynamicCast<const TcpOptionSack>(header.GetOption(TcpOption::SACK));
-        if (option->GetNumSackBlocks() > 0)
-        {
-            end = option->GetSackList().front().second;
-        }
+        end = blocks.front().second;
     }
     if (end > m_txBuffer->HeadSequence())
     {

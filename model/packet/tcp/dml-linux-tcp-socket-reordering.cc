@@ -16,7 +16,6 @@
 #include "ns3/packet.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
-#include "ns3/tcp-option-sack.h"
 #include "ns3/tcp-recovery-ops.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
@@ -115,13 +114,12 @@ LinuxTcpSocket::CountOvertakers(const TcpHeader& header) const
     // what an ACK covers and no SACK did (tcp_clean_rtx_queue())
     const SequenceNumber32 head = m_txBuffer->HeadSequence();
     const uint32_t acknowledged = count(head, std::min(header.GetAckNumber(), m_highestSacked));
-    if (acknowledged > 0 || !header.HasOption(TcpOption::SACK))
+    if (acknowledged > 0)
     {
         return acknowledged;
     }
     // what a SACK covers below the highest one (tcp_sacktag_one())
-    const auto option = DynamicCast<const TcpOptionSack>(header.GetOption(TcpOption::SACK));
-    const auto& blocks = option->GetSackList();
+    const auto blocks = ListSackBlocks(header);
     return blocks.empty() || blocks.front().first < head
                ? 0
                : count(blocks.front().first, std::min(blocks.front().second, m_highestSacked));
@@ -136,14 +134,10 @@ LinuxTcpSocket::NoteOrder(const TcpHeader& header, uint32_t overtakers)
     }
     m_highestSacked = std::max(m_highestSacked, header.GetAckNumber());
     m_sacked.RemoveBefore(m_txBuffer->HeadSequence());
-    if (header.HasOption(TcpOption::SACK))
+    for (const auto& [begin, end] : ListSackBlocks(header))
     {
-        const auto option = DynamicCast<const TcpOptionSack>(header.GetOption(TcpOption::SACK));
-        for (const auto& [begin, end] : option->GetSackList())
-        {
-            m_highestSacked = std::max(m_highestSacked, end);
-            m_sacked.Add(std::max(begin, m_txBuffer->HeadSequence()), end);
-        }
+        m_highestSacked = std::max(m_highestSacked, end);
+        m_sacked.Add(std::max(begin, m_txBuffer->HeadSequence()), end);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/sequence-number.h"
+#include "ns3/tcp-option-sack.h"
 
 #include <cstdint>
 #include <map>
@@ -125,6 +126,9 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     void HandleLeft();
     /// Send what may be sent.
     void Resume();
+    /// @param header of an ACK @return what has arrived behind gaps, the latest block first; empty
+    /// without the option
+    static TcpOptionSack::SackList ListSackBlocks(const TcpHeader& header);
     /// Note when the last of what an ACK reports was sent. @param header of the ACK
     void NoteDelivered(const TcpHeader& header);
     /// @param sequence of a segment on its way @return when it was last sent; negative: unknown
