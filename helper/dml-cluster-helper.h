@@ -95,8 +95,8 @@ class ClusterHelper
     /// @param switches whether switches are wanted, or hosts @return these
     NodeContainer List(bool switches) const;
 
-    NetworkSpec m_spec;                 //!< what was built
-    std::unique_ptr<Cluster> m_cluster; //!< what there is
+    NetworkSpec m_spec;                 //!< the network that was asked for
+    std::unique_ptr<Cluster> m_cluster; //!< its nodes, devices and links
 };
 
 } // namespace ns3::dml

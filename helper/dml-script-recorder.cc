@@ -64,7 +64,7 @@ class LastStep : public RunListener<LastStep>
     }
 
   private:
-    double m_end{0}; //!< so far
+    double m_end{0}; //!< latest end of a step, or crash, s from the time origin
 };
 
 /// @return gradients of a worker's step that may come too late; 1 if there are none
@@ -119,9 +119,9 @@ struct ScriptRecorder::Meters
     }
 
     CaseMeters meters;                         //!< throughput, steps, order of transfers
-    LinkMeter links;                           //!< of the servers
-    BatchCollector batches;                    //!< of all workers
-    CrashMeter crashes;                        //!< of workers
+    LinkMeter links;                           //!< what servers' links carry
+    BatchCollector batches;                    //!< batch sizes of all workers, for a plot
+    CrashMeter crashes;                        //!< what crashes of workers cost
     LastStep end;                              //!< of the run
     ShareMeter shares;                         //!< of the links
     CsvResults csv;                            //!< tables
