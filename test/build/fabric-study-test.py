@@ -7,6 +7,8 @@
 """tools/fabric-study says what its runs say, and the page is what it writes."""
 
 import os
+import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -49,15 +51,17 @@ class Paths(unittest.TestCase):
             if engine == "fair-share":
                 return [10.0], 1.0, None
             trains = settings["network.tcp.trains"]
-            run = {"reordering": {"packets": 200, "reordered": 50 if trains else 5}, "retransmissions": 3}
-            cases = [{"engines": {"packet": {"replications": [run]}}}]
-            return [15.0 if trains else 10.1], 90.0, mock.Mock(cases=cases)
+            self.assertEqual(settings["replications"], 4)
+            runs = [{"reordering": {"packets": 200, "reordered": 50 if trains else 5}, "retransmissions": 3, "throughput": 1000 / time}
+                    for time in ((15.0,) * 4 if trains else (10.0, 11.0, 12.0, 11.0))]
+            case = {"workers": 1, "batch_size": 1, "engines": {"packet": {"replications": runs}}}
+            return [], 90.0, mock.Mock(cases=[case])
 
         with mock.patch.object(paths, "step_times", times):
             tables, values = paths.sprays("nowhere")
         self.assertEqual(values, {"sprays-cpu": "18"})
         row = next(line.split() for line in tables["sprays"] if line.startswith("ring "))
-        self.assertEqual(row, "ring 1:1 10.00 +1.0 2.5 % 1.50 % +50.0 25.0 % 1.50 %".split())
+        self.assertEqual(row, "ring 1:1 10.00 +10.0 ± 13.0 2.5 % 1.50 % +50.0 ± 0.0 25.0 % 1.50 %".split())
 
 
 class Hosts(unittest.TestCase):
@@ -125,6 +129,14 @@ class Page(unittest.TestCase):
         doc = os.path.join(ROOT, "doc", "fabrics.rst")
         text = document.fill(doc + ".in", read_text(doc + ".in"), *document.joined(stored.read(doc)))
         self.assertMultiLineEqual(read_text(doc), text)
+
+    def test_parts_of_the_page_are_those_of_the_tool(self):
+        tool = os.path.join(ROOT, "tools", "fabric-study")
+        doc = os.path.join(ROOT, "doc", "fabrics.rst")
+        named = re.search(r"\$ tools/fabric-study (.*)", read_text(doc)).group(1).split()
+        shown = subprocess.run([tool, "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("made anew: " + ", ".join(named), " ".join(shown.split()))
+        self.assertEqual(set(named), set(stored.read(doc)))
 
 
 if __name__ == "__main__":

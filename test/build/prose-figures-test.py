@@ -15,9 +15,11 @@ A figure is a share in per cent, a number of points, a factor or a throughput. I
 
 Pages that tools write have their figures from the tools, and are left to manual-tables."""
 
+import functools
 import json
 import os
 import re
+import subprocess
 import sys
 import unittest
 
@@ -110,6 +112,29 @@ class Claims(unittest.TestCase):
     def test_batch_sizes_are_within_a_sample(self):
         self.assertIn("choose the same batch sizes, within a sample of the paper's", prose("README.md"))
         self.assertLess(float(values("sync-studies")["batch-sizes"]["off"]), 1)
+
+
+@functools.cache
+def usage(tool):
+    """What a tool says of itself, with lines that are not broken."""
+    return subprocess.run([os.path.join(ROOT, tool), "--help"], capture_output=True, text=True, check=True,
+                          env={**os.environ, "COLUMNS": "10000"}).stdout
+
+
+class Studies(unittest.TestCase):
+    def test_commands_that_made_stored_parts_name_parts_of_tools(self):
+        for name in sorted(os.listdir(DATA)):
+            with open(os.path.join(DATA, name), encoding="utf-8") as file:
+                kept = json.load(file) if name.endswith(".json") else {}
+            commands = [part["command"] for part in kept.values()] if isinstance(kept, dict) else []
+            for command in "; ".join(commands).split("; "):
+                if not command.startswith("tools/"):
+                    continue  # a list of what is re-created
+                with self.subTest(command=command):
+                    tool, *arguments = command.split()
+                    self.assertTrue(os.path.isfile(os.path.join(ROOT, tool)))
+                    for argument in arguments:
+                        self.assertRegex(usage(tool), rf"(?<![\w-]){argument}(?![\w-])")
 
 
 def entries():

@@ -49,8 +49,7 @@ class WithFolder(ScratchFolder):
         doc = os.path.join(ROOT, "doc", "sync-studies.rst")
         results = Results(os.path.join(self.root, study.NAME), study.RUNS)
         self.assertEqual(results.missing(), [])
-        part = order_page.make(self.root, study, os.path.join(self.root, "page.rst"), results,
-                               "sync-studies")
+        part = order_page.make(self.root, study, os.path.join(self.root, "page.rst"), results)
         text = order_page.render(study, doc, {study.NAME: part}, "sync-studies")
         self.assertNotRegex(text, r"@[a-z-]+@")
         rules = [line for line in text.splitlines() if line.startswith("==")]

@@ -5,7 +5,7 @@
 
 """What it costs that connections meet on links of a leaf-spine by chance."""
 
-from fabric_study.runs import step_times
+from fabric_study.runs import of_runs, step_times
 from study_intervals import Mean
 from validation_report.tables import simple
 
@@ -18,6 +18,7 @@ PATTERNS = {"8 servers": ("multipath/servers.yaml", {}),
             "halving-doubling": ("multipath", {"job.workers": 32})}
 RATIOS = (1, 2)
 SPRAYED = {"packets": False, "bursts": True}  # what is sprayed, and network.tcp.trains
+SPRAYED_RUNS = 4
 LEARNT = {"job.steps": 8, "job.warmup": 4}  # connections learn in the first steps how late packets may be
 
 
@@ -85,11 +86,14 @@ def sprays(folder):
             even = step_times(folder, name, scenario, "fair-share", settings)[0][0]
             rows.append([pattern, f"{ratio}:1", f"{even:.2f}"])
             for unit, trains in SPRAYED.items():
-                times, cpu, results = step_times(folder, f"{name}-{unit.split()[-1]}", scenario, "packet",
-                                                 {**settings, "network.tcp.trains": trains})
+                _, cpu, results = step_times(folder, f"{name}-{unit.split()[-1]}", scenario, "packet",
+                                                 {**settings, "network.tcp.trains": trains, "replications": SPRAYED_RUNS})
                 spent += cpu
-                run = results.cases[0]["engines"]["packet"]["replications"][0]
-                order = run["reordering"]
-                rows[-1] += [relative(times[0], even), f"{100 * order['reordered'] / order['packets']:.1f} %",
-                             f"{100 * run['retransmissions'] / order['packets']:.2f} %"]
+                case = results.cases[0]
+                runs = case["engines"]["packet"]["replications"]
+                packets = sum(run["reordering"]["packets"] for run in runs)
+                late = sum(run["reordering"]["reordered"] for run in runs)
+                again = sum(run["retransmissions"] for run in runs)
+                rows[-1] += [spread(of_runs(case, "packet"), even)[0], f"{100 * late / packets:.1f} %",
+                             f"{100 * again / packets:.2f} %"]
     return {"sprays": simple(rows[0], rows[1:])}, {"sprays-cpu": f"{spent / 60:.0f}"}

@@ -15,13 +15,18 @@ SCENARIOS = os.path.join(ROOT, "scenarios")
 SHOWN = {"output.trace": False, "output.plots": False}  # nothing of a run is looked at but its numbers
 
 
+def of_runs(case, engine):
+    """Mean time of a step after the warm-up, in ms, of each run of a variant."""
+    return [case["workers"] * case["batch_size"] / run["throughput"] * 1000
+            for run in case["engines"][engine]["replications"]]
+
+
 def step_times(folder, name, scenario, engine, settings):
     """Mean time of a step after the warm-up, in ms, by variant in the order of the sweep, and the CPU seconds of all."""
     results = dml.run(os.path.join(SCENARIOS, scenario), os.path.join(folder, f"{name}-{engine}"), engine=engine,
                       settings={**SHOWN, **settings}, force=True)
     times, spent = [], 0.0
     for case in results.cases:
-        runs = case["engines"][engine]["replications"]
-        times.append(statistics.fmean(case["workers"] * case["batch_size"] / run["throughput"] for run in runs) * 1000)
-        spent += sum(run["timing"]["cpu_seconds"] for run in runs)
+        times.append(statistics.fmean(of_runs(case, engine)))
+        spent += sum(run["timing"]["cpu_seconds"] for run in case["engines"][engine]["replications"])
     return times, spent, results

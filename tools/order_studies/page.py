@@ -9,6 +9,7 @@ results is stored beside it (validation_report.stored)."""
 import json
 import os
 import re
+import sys
 
 from order_studies import (consistency, coverage, full_size, learning, models, prophet, prophet_gradients,
                            prophet_models, prophet_slices, tictac, transfer_order, workloads)
@@ -41,7 +42,7 @@ def cost(root, study):
     return cpu, wall
 
 
-def make(root, study, doc, results, label):
+def make(root, study, doc, results):
     """A stored part from the results of a study, with its pictures."""
     figures = os.path.join(os.path.dirname(doc), "figures")
     os.makedirs(figures, exist_ok=True)
@@ -49,7 +50,7 @@ def make(root, study, doc, results, label):
         results, lambda name: os.path.join(figures, f"{study.NAME}-{name}.svg"))
     values["cpu-minutes"], values["wall-minutes"] = (f"{seconds / 60:.1f}"
                                                      for seconds in cost(root, study))
-    return stored.Part.made_now(f"tools/{label} {study.NAME}", tables,
+    return stored.Part.made_now(f"tools/{os.path.basename(sys.argv[0])} {study.NAME}", tables,
                                 {f"{study.NAME}-{name}": done for name, done in drawn.items()},
                                 values)
 
@@ -68,7 +69,7 @@ def update(root, study, doc, parts, reader, label):
     results = reader(root, study.RUNS)
     missing = results.missing()
     if not missing:
-        parts[study.NAME] = make(root, study, doc, results, label)
+        parts[study.NAME] = make(root, study, doc, results)
         return None
     return f"{len(missing)} of {len(study.RUNS)} runs are missing"
 
