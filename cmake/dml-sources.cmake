@@ -367,6 +367,7 @@ set(DML_MODEL_SOURCES
     model/report/page/dml-html-report.cc
     model/report/page/dml-study-answer.cc
     model/report/plots/dml-plot-batches.cc
+    model/report/plots/dml-plot-connections.cc
     model/report/plots/dml-plot-devices.cc
     model/report/plots/dml-plot-gradients.cc
     model/report/plots/dml-plot-script.cc
@@ -873,6 +874,7 @@ set(DML_MODEL_HEADERS
     model/report/dml-without-table.h
     model/report/page/dml-html-report.h
     model/report/page/dml-study-answer.h
+    model/report/plots/dml-plot-connections.h
     model/report/plots/dml-plot-run.h
     model/report/plots/dml-plot-script.h
     model/report/plots/dml-plot-summary.h

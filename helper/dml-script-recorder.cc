@@ -240,6 +240,7 @@ ScriptRecorder::Watch(TrainingJob& job, const ClusterHelper& helper)
     scenario.network = helper.GetSpec();
     m_network = ScenarioToJson(scenario).at("network");
     m_connections = CountLinkConnections(network, {MakeJobShape(ListPlans(m_run), m_run.workers)});
+    m_multipath = ListMultipathLinks(network, m_connections);
     if (network.GetMultipath().IsOn())
     {
         m_order = std::make_unique<ReorderCounter>();
@@ -540,11 +541,9 @@ ScriptRecorder::Draw(const CaseResult& result, RunSummary& summary) const
 {
     const auto name = [](const char* plot) { return std::string(plot); };
     std::vector<PlotScript> plots{PlotThroughput(summary, "", "throughput")};
-    AddRunPlots(m_name + ", W = " + std::to_string(m_run.workers),
-                m_profile,
-                {{ENGINE, result}},
-                name,
-                plots);
+    const std::string title = m_name + ", W = " + std::to_string(m_run.workers);
+    AddRunPlots(title, m_profile, {{ENGINE, result}}, name, plots);
+    AddConnectionPlot(title, m_multipath, name, plots);
     AddStepPlots(summary, plots);
     const auto warnings = PlotWriter(m_path).Write(plots);
     summary.notes.insert(summary.notes.end(), warnings.begin(), warnings.end());

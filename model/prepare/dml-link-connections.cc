@@ -93,4 +93,24 @@ CountLinkConnections(const PreparedScenario& prepared, uint32_t workers)
     return CountLinkConnections(*network, prepared.ListShapes(*network));
 }
 
+std::vector<MultipathLink>
+ListMultipathLinks(const ClusterNetwork& network, const std::vector<LinkConnections>& connections)
+{
+    std::vector<MultipathLink> links;
+    if (!network.GetPathPolicy())
+    {
+        return links;
+    }
+    const auto& nodes = network.GetNodes();
+    for (DirectedLink link = 0; link < connections.size(); ++link)
+    {
+        if (connections[link].even > 0 && nodes[network.GetSender(link)].isSwitch &&
+            nodes[network.GetReceiver(link)].isSwitch)
+        {
+            links.push_back({link, network.GetName(link), connections[link]});
+        }
+    }
+    return links;
+}
+
 } // namespace ns3::dml

@@ -13,6 +13,7 @@
 #include "ns3/dml-flow-network.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3::dml
@@ -31,6 +32,14 @@ struct LinkConnections
     }
 };
 
+/// A link between switches, and how many connections of training jobs send data over it.
+struct MultipathLink
+{
+    DirectedLink link{0};        //!< of the network
+    std::string name;            //!< as network.csv has it
+    LinkConnections connections; //!< that switches have sent over it, and would if all were alike
+};
+
 /**
  * @ingroup dml-prepare
  * @brief Count how many connections of training jobs meet on links.
@@ -44,6 +53,17 @@ std::vector<LinkConnections> CountLinkConnections(const ClusterNetwork& network,
 /// @param prepared a scenario @param workers number of workers of its first job @return likewise
 std::vector<LinkConnections> CountLinkConnections(const PreparedScenario& prepared,
                                                   uint32_t workers);
+
+/**
+ * @brief List the links that switches choose from, where a policy sends each connection over one of
+ * several paths.
+ * @param network with its links
+ * @param connections CountLinkConnections() of it
+ * @return links between switches that some connection may take, in the network's order; none where
+ * there is one path, or where packets of a connection take several
+ */
+std::vector<MultipathLink> ListMultipathLinks(const ClusterNetwork& network,
+                                              const std::vector<LinkConnections>& connections);
 
 } // namespace ns3::dml
 

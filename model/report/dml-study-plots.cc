@@ -6,6 +6,7 @@
 
 #include "dml-study-plots.h"
 
+#include "ns3/dml-plot-connections.h"
 #include "ns3/dml-plot-summary.h"
 
 #include <algorithm>
@@ -75,6 +76,18 @@ AddRunPlots(const std::string& title,
     if (!batches.empty())
     {
         plots.push_back(PlotBatches(title, batches, name("batch-sizes")));
+    }
+}
+
+void
+AddConnectionPlot(const std::string& title,
+                  const std::vector<MultipathLink>& links,
+                  const std::function<std::string(const char* plot)>& name,
+                  std::vector<PlotScript>& plots)
+{
+    if (!links.empty())
+    {
+        plots.push_back(PlotConnections(title, links, name("connections")));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "dml-engine-table.h"
 #include "dml-result-summary.h"
 
+#include "ns3/dml-link-connections.h"
 #include "ns3/dml-plot-script.h"
 #include "ns3/dml-profile.h"
 
@@ -37,6 +38,19 @@ void AddRunPlots(const std::string& title,
                  const std::map<EngineKind, CaseResult>& details,
                  const std::function<std::string(const char* plot)>& name,
                  std::vector<PlotScript>& plots);
+
+/**
+ * @brief Add the plot of how many connections meet on which links, where switches choose one of
+ * several paths for each connection.
+ * @param title of the plot
+ * @param links that switches choose from; without any there is no plot
+ * @param name makes the name of the plot's files
+ * @param[in,out] plots gets it
+ */
+void AddConnectionPlot(const std::string& title,
+                       const std::vector<MultipathLink>& links,
+                       const std::function<std::string(const char* plot)>& name,
+                       std::vector<PlotScript>& plots);
 
 /**
  * @brief Add the plots of the steps of all configurations: how long they took, and where workers

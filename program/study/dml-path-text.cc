@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <utility>
 #include <vector>
 
 namespace ns3::dml
@@ -21,28 +20,22 @@ namespace ns3::dml
 namespace
 {
 
-/// A link, and how many connections cross it.
-using Crossed = std::pair<DirectedLink, uint32_t>;
-
-/// @param connections by directed link
-/// @return links between switches that are crossed, those with most connections first
-std::vector<Crossed>
-ListCrossed(const ClusterNetwork& cluster, const std::vector<LinkConnections>& connections)
+/// @param links that switches choose from
+/// @return those that are crossed, those with most connections first
+std::vector<MultipathLink>
+ListCrossed(std::vector<MultipathLink> links)
 {
-    const auto& nodes = cluster.GetNodes();
-    std::vector<Crossed> crossed;
-    for (DirectedLink link = 0; link < connections.size(); ++link)
-    {
-        if (connections[link].count > 0 && nodes[cluster.GetSender(link)].isSwitch &&
-            nodes[cluster.GetReceiver(link)].isSwitch)
-        {
-            crossed.emplace_back(link, connections[link].count);
-        }
-    }
-    std::stable_sort(crossed.begin(), crossed.end(), [](const Crossed& a, const Crossed& b) {
-        return a.second > b.second;
-    });
-    return crossed;
+    links.erase(
+        std::remove_if(links.begin(),
+                       links.end(),
+                       [](const MultipathLink& link) { return link.connections.count == 0; }),
+        links.end());
+    std::stable_sort(links.begin(),
+                     links.end(),
+                     [](const MultipathLink& a, const MultipathLink& b) {
+                         return a.connections.count > b.connections.count;
+                     });
+    return links;
 }
 
 } // namespace
@@ -65,7 +58,8 @@ DescribePaths(const PreparedScenario& prepared)
     {
         return how + "\n";
     }
-    const auto crossed = ListCrossed(cluster, CountLinkConnections(prepared, most));
+    const auto crossed =
+        ListCrossed(ListMultipathLinks(cluster, CountLinkConnections(prepared, most)));
     if (crossed.empty())
     {
         return "  paths       no connection crosses links between switches\n";
@@ -76,15 +70,15 @@ DescribePaths(const PreparedScenario& prepared)
     {
         text += fmt::format("{}\n              {} ({})",
                             i == 0 ? "" : ",",
-                            cluster.GetName(crossed[i].first),
-                            crossed[i].second);
+                            crossed[i].name,
+                            crossed[i].connections.count);
     }
     if (crossed.size() > MOST)
     {
         text += fmt::format(";\n              {} more links between switches have {} to {}",
                             crossed.size() - MOST,
-                            crossed.back().second,
-                            crossed[MOST].second);
+                            crossed.back().connections.count,
+                            crossed[MOST].connections.count);
     }
     return text + "\n";
 }

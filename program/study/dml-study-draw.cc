@@ -23,18 +23,21 @@ Study::PlotVariant(uint32_t variant, std::vector<PlotScript>& plots)
     const Scenario& scenario = m_plan.GetScenarios()[variant];
     const auto& sweep = scenario.job.workers;
     const std::string values = NameVariant(scenario.variant);
-    const std::string title = m_summary.name + (values.empty() ? "" : ", " + values) + ", W = " +
-                              std::to_string(*std::max_element(sweep.begin(), sweep.end()));
+    const uint32_t workers = *std::max_element(sweep.begin(), sweep.end());
+    const std::string title =
+        m_summary.name + (values.empty() ? "" : ", " + values) + ", W = " + std::to_string(workers);
+    const auto prepared = m_plan.GetPrepared(variant);
     const auto name = [variant](const char* plot) {
         return plot + (variant == 0 ? "" : "-" + std::to_string(variant));
     };
     plots.push_back(PlotThroughput(m_summary, values, name("throughput")));
 
-    AddRunPlots(title,
-                *m_plan.GetPrepared(variant)->GetJob().profile,
-                m_details[variant],
-                name,
-                plots);
+    AddRunPlots(title, *prepared->GetJob().profile, m_details[variant], name, plots);
+    AddConnectionPlot(title,
+                      ListMultipathLinks(*prepared->GetNetwork(workers),
+                                         CountLinkConnections(*prepared, workers)),
+                      name,
+                      plots);
 }
 
 void

@@ -207,7 +207,7 @@ grep -qF 'phases are not known: there is no transfers.csv (output.transfers: tru
 
 # links on which connections meet by their hash are those of network.csv, and conserve connections
 FABRIC=(--set network.transport=linux --set 'network.topology={type: leaf-spine, leaves: 2, spines: 4}' --set 'job.workers=[4]' --engine burst)
-run "${FABRIC[@]}" --set network.multipath=ecmp --out meet
+run "${FABRIC[@]}" --set network.multipath=ecmp --set output.plots=true --out meet
 why meet
 cp out.txt meet.txt
 python3 - <<'END'
@@ -224,10 +224,17 @@ shown = {m[1]: (int(m[2]), float(m[3])) for m in re.finditer(r"^  (\S+->\S+) +(\
 worse = {link: both for link, both in count.items() if both[0] > both[1]}
 assert shown and len(shown) == min(5, len(worse)), (shown, worse)
 assert all(link in worse and both == (worse[link][0], round(worse[link][1], 1)) for link, both in shown.items()), shown
+script = open("meet/connections.gp").read()
+names = re.findall(r"'([^']+->[^']+)' \d+", script)
+numbers = [line.split() for line in re.search(r"\$data0 << e\n(.*?)\ne\n", script, re.S)[1].splitlines()]
+drawn = {names[int(row)]: (int(n), float(even)) for row, n, even, _ in numbers}
+assert drawn == {link: both for link, both in count.items() if re.fullmatch(r"(leaf|spine)\d->(leaf|spine)\d", link)}, drawn
+assert {names[int(row)] for row, _, _, more in numbers if more == "1"} == {link for link in worse if link in drawn}
 assert re.search(r"a step, if all paths were used alike \(fair-share\): [-+]?[0-9.]+ ", part), part
 END
 run "${FABRIC[@]}" --set 'network.topology.spines=1' --out alone
 why alone
+[ ! -e alone/connections.gp ] || fail "a plot of links that nobody chooses from"
 ! grep -qF 'meet by chance' out.txt || fail "there is one path: $(cat out.txt)"
 
 echo "why: paths cover steps in both engines, what-ifs come true, traces are well-formed"

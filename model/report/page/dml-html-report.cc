@@ -377,6 +377,7 @@ constexpr ReportPicture PICTURES[]{
     {"sweep", "Throughput of all variants"},
     {"throughput", "Throughput over the number of workers"},
     {"utilisation", "How busy the links of servers, if there are any, are"},
+    {"connections", "How many connections meet on which links, where switches choose paths"},
     {"timeline", "What the workers and links do, from the first step"},
     {"gradients", "How long gradients wait, and how long they take"},
     {"devices", "How busy the workers' devices are"},

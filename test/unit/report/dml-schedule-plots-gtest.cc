@@ -8,6 +8,7 @@
 #include "dml-draw-plot.h"
 #include "dml-scratch-folder.h"
 
+#include "ns3/dml-plot-connections.h"
 #include "ns3/dml-plot-run.h"
 #include "ns3/dml-plot-summary.h"
 #include "ns3/dml-plot-writer.h"
@@ -100,6 +101,36 @@ TEST(DmlPlotDevices, CountsFromTheEndOfTheWarmUp)
     EXPECT_DOUBLE_EQ(series.utilisation[1][128], 1);
     Draw(PlotDevices("it's", {series}));
     Draw(PlotDevices("idle", {DeviceCollector("packet", profile, 5).GetSeries()}, "idle"));
+}
+
+// Two of three connections take the first link, one the third, and none the second.
+TEST(DmlPlotConnections, TellsLinksOnWhichMoreMeetThanWithEvenUse)
+{
+    const std::vector<MultipathLink> links{{4, "leaf0->it's", {2, 1}},
+                                           {6, "leaf0->spine1", {0, 1}},
+                                           {8, "leaf0->spine2", {1, 1}}};
+    const PlotScript plot = PlotConnections("by a hash", links);
+    ASSERT_EQ(plot.blocks.size(), 1u);
+    EXPECT_EQ(plot.blocks[0].rows,
+              (std::vector<std::vector<double>>{{0, 2, 1, 1}, {1, 0, 1, 0}, {2, 1, 1, 0}}));
+    EXPECT_NE(plot.commands.find("'leaf0->spine2' 2"), std::string::npos) << plot.commands;
+    Draw(plot);
+}
+
+// Of a hundred links, 64 are shown: those with most connections for what they would have.
+TEST(DmlPlotConnections, ShowsTheWorstOfManyLinks)
+{
+    std::vector<MultipathLink> links;
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        links.push_back({2 * i, "link" + std::to_string(i), {i, 50}});
+    }
+    const PlotScript plot = PlotConnections("many", links);
+    ASSERT_EQ(plot.blocks[0].rows.size(), 64u);
+    EXPECT_EQ(plot.blocks[0].rows.front(), (std::vector<double>{0, 36, 50, 0}));
+    EXPECT_EQ(plot.blocks[0].rows.back(), (std::vector<double>{63, 99, 50, 1}));
+    EXPECT_NE(plot.commands.find("64 of 100 links"), std::string::npos);
+    Draw(plot);
 }
 
 // Of the largest W = 4, the shortest step is 2 s, of policy a. Policy a: 2 s and 4 s, which is 0.5
