@@ -10,6 +10,7 @@
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-link-connections.h"
+#include "ns3/dml-paragraph.h"
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-study-words.h"
 
@@ -45,7 +46,7 @@ ListCollisions(const std::vector<LinkConnections>& connections)
     return links;
 }
 
-/// @return what steps gain, as a line
+/// @return what steps gain, or why nobody knows, in lines of at most 80 columns
 std::string
 FormatGain(ScenarioVariants& variants)
 {
@@ -60,9 +61,14 @@ FormatGain(ScenarioVariants& variants)
         return fmt::format("  a step, if all paths were used alike (fair-share): {} %\n",
                            PercentText(change, 2));
     }
-    catch (const InputError&)
+    catch (const InputError& error) // it has what cannot be split over paths
     {
-        return ""; // it has what cannot be split over paths
+        std::string text;
+        AppendParagraph(text,
+                        "  ",
+                        std::string("steps, if all paths were used alike, cannot be simulated: ") +
+                            error.what());
+        return text;
     }
 }
 

@@ -19,20 +19,38 @@ refused 'found tiny.profile.yaml with --ns3-script' init tiny.profile.yaml --ns3
 refused "wrong number of arguments for 'init'" init
 [[ ! -e my && ! -e star ]] || fail "something was written"
 
-# One of the kinds is built as it says itself; all need the same of dml.
-"$PROGRAM" init --ns3-script leaf-spine -o my/ >init.txt 2>err.txt </dev/null || fail "$(<err.txt)"
-[[ $(ls my) == $'CMakeLists.txt\nleaf-spine.cc' ]] || fail "it wrote $(ls my)"
-refused 'is there already' init --ns3-script leaf-spine -o my/
-"$PROGRAM" init --ns3-script star -o my-star >star.txt 2>err.txt </dev/null || fail "$(<err.txt)"
-sed -n 's/^next: *//p; s/^        //p' init.txt >commands.sh
-[[ $(wc -l <commands.sh) == 3 ]] || fail "what it says to do: $(<init.txt)"
-bash -e commands.sh >built.txt 2>&1 || fail "$(<commands.sh): $(<built.txt)"
-! grep -iE 'warning' built.txt || fail "the compiler complains: $(<built.txt)"
-grep -q '^4 workers have trained 10 steps each in ' built.txt || fail "$(<built.txt)"
-for file in steps transfers links network throughput; do
-    [[ $(wc -l <"my/results/$file.csv") -gt 1 ]] || fail "no rows in $file.csv"
-done
-[[ -s my/results/summary.json && -s my/results/report.html && -s my/results/trace.json ]] || fail "$(ls my/results)"
+# build KIND FOLDER: as what is written says itself; it runs there
+build()
+{
+    "$PROGRAM" init --ns3-script "$1" -o "$2/" >init.txt 2>err.txt </dev/null || fail "$(<err.txt)"
+    [[ $(ls "$2") == $'CMakeLists.txt\n'"$1.cc" ]] || fail "it wrote $(ls "$2")"
+    refused 'is there already' init --ns3-script "$1" -o "$2/"
+    sed -n 's/^next: *//p; s/^        //p' init.txt >commands.sh
+    [[ $(wc -l <commands.sh) == 3 ]] || fail "what it says to do: $(<init.txt)"
+    bash -e commands.sh >built.txt 2>&1 || fail "$(<commands.sh): $(<built.txt)"
+    ! grep -iE 'warning' built.txt || fail "the compiler complains: $(<built.txt)"
+    grep -q '^4 workers have trained 10 steps each in ' built.txt || fail "$(<built.txt)"
+    for file in steps transfers links network throughput; do
+        [[ $(wc -l <"$2/results/$file.csv") -gt 1 ]] || fail "no rows in $file.csv"
+    done
+    [[ -s $2/results/summary.json && -s $2/results/report.html && -s $2/results/trace.json ]] || fail "$(ls "$2/results")"
+}
+
+# compare_with SCENARIO FOLDER: the results of a script with those of the same job and network
+compare_with()
+{
+    "$PROGRAM" run "$1.yaml" --engine=packet --out "$1" >out.txt 2>err.txt </dev/null || fail "$(<err.txt)"
+    for file in steps transfers links network throughput; do
+        cmp "$2/results/$file.csv" "$1/$file.csv" || fail "$1: $file.csv differs"
+    done
+    for plot in "$1"/*.gp; do # the critical path is drawn by what dml why does
+        [[ $plot != *critical-path* ]] || continue
+        [[ -e $2/results/$(basename "$plot") ]] || fail "$1: no $(basename "$plot")"
+    done
+}
+
+build leaf-spine my
+build star my-star
 
 # The same job and network as a scenario.
 cat >two-layers.profile.yaml <<'YAML'
@@ -53,34 +71,33 @@ ops:
   - {name: update/second, kind: update, tensor: second, deps: [push/second], seconds: 0.0005}
   - {name: update/first, kind: update, tensor: first, deps: [push/first], seconds: 0.002}
 YAML
-cat >leaf-spine.yaml <<'YAML'
-name: leaf-spine
+for kind in leaf-spine star; do
+    cat >$kind.yaml <<YAML
+name: $kind
 seed: 1
 replications: 1
 job: {profile: two-layers.profile.yaml, workers: 4, parameter_servers: 1, steps: 10, warmup: 2,
       sampling: in-order, start: together, step_jitter: 0s}
 network:
-  topology: {type: leaf-spine, leaves: 2, spines: 2, oversubscription: 2}
-  multipath: ecmp
   rate: 10Gbps
   delay: 10us
   queue: 1MB
 YAML
-"$PROGRAM" run leaf-spine.yaml --engine=packet --out scenario >out.txt 2>err.txt </dev/null || fail "$(<err.txt)"
-for file in steps transfers links network throughput; do
-    cmp "my/results/$file.csv" "scenario/$file.csv" || fail "$file.csv differs"
 done
-for plot in scenario/*.gp; do # the critical path is drawn by what dml why does
-    [[ $plot != *critical-path* ]] || continue
-    [[ -e my/results/$(basename "$plot") ]] || fail "no $(basename "$plot")"
-done
+cat >>leaf-spine.yaml <<'YAML'
+  topology: {type: leaf-spine, leaves: 2, spines: 2, oversubscription: 2}
+  multipath: ecmp
+YAML
+compare_with leaf-spine my
+compare_with star my-star
+[[ -e my/results/connections.gp ]] || fail "no plot of where connections meet"
 
 # dml's commands read it as a folder of their own.
-"$PROGRAM" compare my/results scenario >compare.txt 2>err.txt </dev/null || fail "compare: $(<err.txt)"
+"$PROGRAM" compare my/results leaf-spine >compare.txt 2>err.txt </dev/null || fail "compare: $(<err.txt)"
 grep -qF '4 ' compare.txt || fail "compare: $(<compare.txt)"
 "$PROGRAM" why my/results --check=none >why.txt 2>err.txt </dev/null || fail "why: $(<err.txt)"
 "$PROGRAM" why my/results 2>err.txt </dev/null | cmp - why.txt || fail "a script cannot be run again: $(<err.txt)"
-"$PROGRAM" why scenario --check=none >other.txt 2>err.txt </dev/null || fail "why: $(<err.txt)"
+"$PROGRAM" why leaf-spine --check=none >other.txt 2>err.txt </dev/null || fail "why: $(<err.txt)"
 diff <(grep -v '^critical-path' why.txt) <(grep -v '^critical-path' other.txt) || fail "why says something else"
 refused 'is of a script, which has no scenario' match my/results
 refused 'found results that do not say of which study they are' run leaf-spine.yaml --engine=packet --out my/results
@@ -95,8 +112,8 @@ SCRIPT=my/build/leaf-spine
 cmp first/transfers.csv same/transfers.csv || fail "the same streams give something else"
 ! cmp -s first/transfers.csv other/transfers.csv || fail "other streams give the same"
 code=0
-"$SCRIPT" --out=scenario >out.txt 2>&1 || code=$?
-[[ $code == 1 ]] && grep -qF "scenario: found a study of 'dml run'; accepted: another folder" out.txt ||
+"$SCRIPT" --out=leaf-spine >out.txt 2>&1 || code=$?
+[[ $code == 1 ]] && grep -qF "leaf-spine: found a study of 'dml run'; accepted: another folder" out.txt ||
     fail "over a study: $code $(<out.txt)"
 code=0
 "$SCRIPT" --out=x --warmup=10 >out.txt 2>&1 || code=$?

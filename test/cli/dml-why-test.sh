@@ -232,6 +232,9 @@ assert drawn == {link: both for link, both in count.items() if re.fullmatch(r"(l
 assert {names[int(row)] for row, _, _, more in numbers if more == "1"} == {link for link in worse if link in drawn}
 assert re.search(r"a step, if all paths were used alike \(fair-share\): [-+]?[0-9.]+ ", part), part
 END
+run "${FABRIC[@]}" --set network.multipath=ecmp --set 'network.queue={shared: 16MB, alpha: 1}' --out shared
+why shared
+grep -qF 'steps, if all paths were used alike, cannot be simulated:' out.txt || fail "no reason: $(cat out.txt)"
 run "${FABRIC[@]}" --set 'network.topology.spines=1' --out alone
 why alone
 [ ! -e alone/connections.gp ] || fail "a plot of links that nobody chooses from"
