@@ -51,7 +51,7 @@ class Paths(unittest.TestCase):
             if engine == "fair-share":
                 return [10.0], 1.0, None
             trains = settings["network.tcp.trains"]
-            self.assertEqual(settings["replications"], 4)
+            self.assertEqual(settings["packet.replications"], 4)
             runs = [{"reordering": {"packets": 200, "reordered": 50 if trains else 5}, "retransmissions": 3, "throughput": 1000 / time}
                     for time in ((15.0,) * 4 if trains else (10.0, 11.0, 12.0, 11.0))]
             case = {"workers": 1, "batch_size": 1, "engines": {"packet": {"replications": runs}}}

@@ -18,7 +18,7 @@ PATTERNS = {"8 servers": ("multipath/servers.yaml", {}),
             "halving-doubling": ("multipath", {"job.workers": 32})}
 RATIOS = (1, 2)
 SPRAYED = {"packets": False, "bursts": True}  # what is sprayed, and network.tcp.trains
-SPRAYED_RUNS = 4
+SPRAYED_RUNS = {"replications": 4, "packet.replications": 4}
 LEARNT = {"job.steps": 8, "job.warmup": 4}  # connections learn in the first steps how late packets may be
 
 
@@ -87,7 +87,7 @@ def sprays(folder):
             rows.append([pattern, f"{ratio}:1", f"{even:.2f}"])
             for unit, trains in SPRAYED.items():
                 _, cpu, results = step_times(folder, f"{name}-{unit.split()[-1]}", scenario, "packet",
-                                                 {**settings, "network.tcp.trains": trains, "replications": SPRAYED_RUNS})
+                                             {**settings, **SPRAYED_RUNS, "network.tcp.trains": trains})
                 spent += cpu
                 case = results.cases[0]
                 runs = case["engines"]["packet"]["replications"]
