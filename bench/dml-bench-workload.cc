@@ -220,7 +220,7 @@ void
 UseExactModel(Scenario& scenario)
 {
     UseTransport("ideal", scenario.network);
-    scenario.job.stepJitter = Time(0);
+    scenario.job.stepJitter.mean = Time(0);
     scenario.fairShare.oneWayDelay = Time(0);
 }
 

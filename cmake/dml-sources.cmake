@@ -1346,6 +1346,7 @@ set(DML_UNIT_TESTS
     test/unit/prepare/dml-scenario-batch-control-gtest.cc
     test/unit/prepare/dml-scenario-shedding-gtest.cc
     test/unit/prepare/dml-scenario-steps-gtest.cc
+    test/unit/prepare/dml-step-jitter-gtest.cc
     test/unit/prepare/dml-virtual-links-gtest.cc
     test/unit/program/certify/dml-certificate-gtest.cc
     test/unit/program/certify/dml-similar-scenario-gtest.cc

@@ -43,30 +43,6 @@ constexpr EngineKind ENGINE = EngineKind::PACKET;
 /// Length of the intervals over which link rates are averaged, as in the packet engine.
 const Time LINK_INTERVAL = MilliSeconds(10);
 
-/// When the last step of a run ended.
-class LastStep : public RunListener<LastStep>
-{
-  public:
-    void On(const StepRecord& record)
-    {
-        m_end = std::max(m_end, record.end);
-    }
-
-    void On(const CrashRecord& record)
-    {
-        m_end = std::max(m_end, record.time);
-    }
-
-    /// @return seconds from the time origin
-    double Get() const
-    {
-        return m_end;
-    }
-
-  private:
-    double m_end{0}; //!< latest end of a step, or crash, s from the time origin
-};
-
 /// @return gradients of a worker's step that may come too late; 1 if there are none
 uint32_t
 CountDroppable(const StepPlan& plan)
@@ -96,6 +72,30 @@ CountBytes(IntervalCounter* counter, Ptr<const Packet> packet)
 
 struct ScriptRecorder::Meters
 {
+    /// When the last step of a run ended.
+    class LastStep : public RunListener<LastStep>
+    {
+      public:
+        void On(const StepRecord& record)
+        {
+            m_end = std::max(m_end, record.end);
+        }
+
+        void On(const CrashRecord& record)
+        {
+            m_end = std::max(m_end, record.time);
+        }
+
+        /// @return seconds from the time origin
+        double Get() const
+        {
+            return m_end;
+        }
+
+      private:
+        double m_end{0}; //!< latest end of a step, or crash, s from the time origin
+    };
+
     Meters(const CaseMeters::Options& measured,
            const std::vector<LinkCapacity>& capacities,
            const std::string& folder,

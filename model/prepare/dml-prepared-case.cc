@@ -11,6 +11,7 @@
 
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::dml
@@ -60,6 +61,22 @@ MakeStartOffsets(const PreparedJob& job,
     return offsets;
 }
 
+/**
+ * @return mean seconds by which the steps of a job's workers begin late: until a server's first
+ * answer of a step comes, over gRPC (doc/tcp.rst). With one to four workers on two cores these are
+ * 3 ms, and 2 ms for each process that a core runs.
+ */
+double
+GetMeanJitter(const PreparedJob& job, const Scenario& scenario, uint32_t workers)
+{
+    const StepJitterSpec& spec = job.spec.stepJitter;
+    const bool waits = scenario.network.transport == "linux" && job.HasServers();
+    const Time measured = MilliSeconds(spec.cores > 0 ? 2 : 3);
+    const double mean = spec.mean.value_or(waits ? measured : Time(0)).GetSeconds();
+    const uint32_t processes = workers + (job.HasServers() ? job.spec.parameterServers : 0);
+    return mean * (spec.cores > 0 ? std::max(1.0, double(processes) / spec.cores) : 1);
+}
+
 /// @return by how much the steps of a job's workers are late
 std::vector<StepJitter>
 MakeJitter(const PreparedJob& job,
@@ -68,17 +85,13 @@ MakeJitter(const PreparedJob& job,
            uint32_t replication,
            uint32_t stream)
 {
-    // until a server's first answer of a step comes, over gRPC with one to four workers
-    const bool waits = scenario.network.transport == "linux" && job.HasServers();
-    const Time usual = waits ? MilliSeconds(3) : Time(0);
-    const Time mean = job.spec.stepJitter.value_or(usual);
-    // processes that start together open connections and touch their memory for the first time
-    const bool isCold = !job.spec.stepJitter && job.spec.start.rule == "together";
+    const double mean = GetMeanJitter(job, scenario, workers);
+    const bool isCold = job.spec.stepJitter.coldStart && job.spec.start.rule == "together";
     const double first = isCold ? 5 : 1;
     std::vector<StepJitter> jitter;
-    for (uint32_t worker = 0; mean.IsStrictlyPositive() && worker < workers; ++worker)
+    for (uint32_t worker = 0; mean > 0 && worker < workers; ++worker)
     {
-        jitter.emplace_back(mean.GetSeconds(), scenario.seed, replication, stream + worker, first);
+        jitter.emplace_back(mean, scenario.seed, replication, stream + worker, first);
     }
     return jitter;
 }

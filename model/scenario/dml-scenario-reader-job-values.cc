@@ -213,6 +213,38 @@ StartValue()
                      ListValue(TimeValue(Time(0)), times, "staggered, together, or " + times));
 }
 
+Value<StepJitterSpec>
+StepJitterValue()
+{
+    static const Keys<StepJitterSpec> KEYS{
+        Key{"mean", &StepJitterSpec::mean, TimeValue(Time(0)), "of a worker with a core of its own"}
+            .Default(
+                "with servers and ``network.transport: linux`` 3ms, or 2ms beside ``cores``; else "
+                "0s"),
+        Key{"cores",
+            &StepJitterSpec::cores,
+            UintValue(0, MAX_WORKERS),
+            "cores that all workers and servers of the job share: steps are late by the mean for "
+            "each "
+            "of these that a core runs; 0: each has its own"},
+        Key{"cold_start",
+            &StepJitterSpec::coldStart,
+            BoolValue(),
+            "first steps with ``start: together`` are five times as late"},
+    };
+    const auto time = TimeValue(Time(0));
+    const std::string accepted = time.accepted + ", or a map with " + JoinWords(NamesOf(KEYS));
+    const auto map = MapValue(KEYS, accepted);
+    return {{accepted, AnySchema({time.schema, map.schema}), map.keys},
+            [map, time](const YamlField& field) {
+                return field.IsMap() ? map.read(field) : StepJitterSpec{time.read(field), 0, false};
+            },
+            [map, time](const StepJitterSpec& spec) {
+                return spec.mean && spec.cores == 0 && !spec.coldStart ? time.echo(*spec.mean)
+                                                                       : map.echo(spec);
+            }};
+}
+
 const Keys<JobSpec>&
 StepKeys()
 {

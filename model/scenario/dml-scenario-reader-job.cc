@@ -271,9 +271,10 @@ JobKeys()
         keys.push_back(Key{
             "step_jitter",
             &JobSpec::stepJitter,
-            TimeValue(Time(0)),
-            "mean time by which each step begins late, exponentially distributed; by default five "
-            "times that for first steps with ``start: together``"}
+            StepJitterValue(),
+            "by how much each step begins late, exponentially distributed: a mean time, or how it "
+            "comes about"}
+                           .EchoIfChanged()
                            .Default("3ms with servers and ``network.transport: linux``, else 0s"));
         keys.push_back(Key{"tcp",
                            &JobSpec::tcp,

@@ -57,6 +57,9 @@ Value<SamplingSpec> SamplingValue();
 /// @return `job.start`: a rule, or a time for each worker
 Value<StartSpec> StartValue();
 
+/// @return `job.step_jitter`: a time, or a map
+Value<StepJitterSpec> StepJitterValue();
+
 /// Most steps per worker.
 constexpr uint64_t MAX_STEPS = 100000000;
 

@@ -51,6 +51,18 @@ struct StartSpec
     std::vector<Time> offsets; //!< one per worker, for "explicit"
 };
 
+/// By how much steps begin late (`job.step_jitter`), exponentially distributed.
+struct StepJitterSpec
+{
+    std::optional<Time> mean; //!< of a process with a core of its own; none: by the transport
+    /// Cores that all workers and servers of the job share, which then wait for each other; 0: each
+    /// has its own.
+    uint32_t cores{0};
+    /// First steps with `start: together` are several times as late, as of processes that open
+    /// connections and touch their memory for the first time.
+    bool coldStart{true};
+};
+
 /// How workers agree which gradients are reduced, as with Horovod (`job.gradient_groups.horovod`).
 struct HorovodSpec
 {
@@ -136,7 +148,7 @@ struct JobSpec
     StartSpec start;         //!< when the workers start
     std::optional<PluginSpec> tcp;  //!< congestion control of its connections; none: the network's
     std::optional<Time> checkpoint; //!< how often servers save the parameters; none: never
-    std::optional<Time> stepJitter; //!< mean by which steps begin late; none: by the transport
+    StepJitterSpec stepJitter;      //!< by how much steps begin late
     uint32_t batchSize{0};          //!< samples of each worker's first step; 0: as in the profile
     std::map<std::string, DeviceSpec> devices; //!< classes of devices by name
     /// Name of each worker's class, repeated for further ones; empty: the profile's device.

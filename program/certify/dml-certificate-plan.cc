@@ -132,10 +132,10 @@ class Planner
                                         "predictions as with real processes, where links have some "
                                         "10 us of their own");
         }
-        if (m_variants.front().job.stepJitter)
+        if (m_variants.front().job.stepJitter.mean)
         {
             m_plan.remarks.emplace_back("job.step_jitter is left out: real processes are late of "
-                                        "themselves, by what the default is");
+                                        "themselves, by what the default is with so many cores");
         }
         for (const auto& remark : ListUnstretched(m_variants.front()))
         {
@@ -276,7 +276,8 @@ class Planner
             small.name += "-certificate";
             small.job.workers = m_plan.workers;
             small.job.scale /= m_plan.shrink;
-            small.job.stepJitter.reset(); // real processes are late of themselves
+            small.job.stepJitter = StepJitterSpec(); // real processes are late of themselves
+            small.job.stepJitter.cores = m_limits.cores;
             small.job.autoSteps.on = false;
             small.job.steps = m_plan.steps;
             small.job.warmup = m_plan.warmup;

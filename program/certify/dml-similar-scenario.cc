@@ -138,7 +138,7 @@ StretchJob(const Stretcher& by, JobSpec& job)
         by.Stretch(offset);
     }
     by.Stretch(job.checkpoint);
-    by.Stretch(job.stepJitter);
+    by.Stretch(job.stepJitter.mean);
 }
 
 [[noreturn]] void

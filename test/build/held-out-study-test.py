@@ -84,7 +84,7 @@ class LatenessTest(unittest.TestCase):
 
     def test_fits_without_what_it_is_judged_on(self):
         """Two groups are met with 2 ms, the third with 6: without it 2 is fitted, which gives 3 instead of 7."""
-        law = lateness.LAWS[2]
+        law = lateness.LAWS[1]
         cases = [case_of("a", 3.0, {}), case_of("b", 3.0, {}), case_of("c", 7.0, {})]
         self.assertEqual(law.name, "fitted")
         found = lateness.leave_out(cases, "burst", law, lambda case: case.key.batch)
@@ -95,9 +95,21 @@ class LatenessTest(unittest.TestCase):
 
     def test_law_by_processes(self):
         """Three workers and a server on two cores: twice the constant."""
-        law = lateness.LAWS[3]
+        law = lateness.LAWS[2]
         self.assertEqual(law.mean(case_of("a", 1.0, {}, "3"), 1.5), 3.0)
         self.assertAlmostEqual(lateness.error(case_of("a", 2.0, {}, "3"), "burst", law, 1.5), 1.0)
+
+
+    def test_law_of_crowded_cores_has_predictions_of_its_own(self):
+        law = lateness.LAWS[3]
+        case = case_of("a", 3.0, {})
+        case.crowded["burst"] = {1.0: 2.0, 3.0: 4.0}
+        self.assertAlmostEqual(lateness.error(case, "burst", law, 2.0), 0)
+        self.assertEqual(law.constants[0], lateness.OF_PROCESSES[0])
+        self.assertEqual(law.constants[-1], lateness.OF_PROCESSES[-1])
+
+    def test_real_runs_were_on_so_many_cores(self):
+        self.assertEqual({row["cores"] for row in real_runs.read_rows()}, {str(held_out.CORES)})
 
 
 class Expected(unittest.TestCase):

@@ -122,7 +122,7 @@ class InputFiles(unittest.TestCase):
         ring = ("--set", "job.protocol=all-reduce", "--set", "job.parameter_servers=0",
                 "--set", "other_jobs=[]")
         commands = (("order", "profile.yaml"), ("memory", "profile.yaml"), ("replay", "job.yaml"),
-                    ("why", "job.yaml"), ("fit-server", "scenario.yaml", "points.csv"),
+                    ("why", "job.yaml"), ("fit-server", "scenario.yaml", "points.csv", "--cores=1"),
                     ("optimize", "scenario.yaml", "--fused=fused.csv", "--check=none", *ring))
         wanted = [self.call(plain, *command) for command in commands]
         for title, form in FORMS.items():

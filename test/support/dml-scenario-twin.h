@@ -48,7 +48,7 @@ struct ScenarioTwin
         job.warmup = 0;
         job.sampling.rule = "in-order";
         job.start.rule = "together";
-        job.stepJitter = Time(0);
+        job.stepJitter.mean = Time(0);
         if (m_profiles.empty())
         {
             scenario.job = job;

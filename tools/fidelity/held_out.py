@@ -6,6 +6,7 @@
 """The study of what is held out: real runs at rates, ports and sizes that no constant was measured on, predicted by all
 engines; and what each constant contributes, fitted without the group of runs that it is judged on."""
 
+import re
 import statistics
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ from validation_report.tables import percent, signed, simple
 NAME = "held-out"
 ENGINES = ("fair-share", "burst")  # that predict everything
 JITTER = "job.step_jitter"
+CORES = 2  # of the machine on which all real runs were
+ON_CORES = f"{JITTER}={{cores: {CORES}}}"
 QUIET = ("output.connections=false", "output.transfers=false", "fair_share={}")
 SEEDS = {"fair-share": ("replications=10",), "burst": ("replications=6",)}
 DROP_TAIL = "fair_share.sharing={type: \"ns3::dml::DropTailSharingPolicy\", %s}"
@@ -64,15 +67,18 @@ def predictions():
                 means = ", ".join(f"{mean:g}ms" for mean in lateness.MEANS)
                 yield Predicted.of(batch, model, engine, "late", queues_of(batch, ("fair", "FIFO")),
                                    (*SEEDS[engine], f"sweep.{JITTER}=[{means}]"))
-                yield Predicted.of(batch, model, engine, "default", queues_of(batch, ("fair", "FIFO")), SEEDS[engine])
+                means = ", ".join(f"{{mean: {mean:g}ms, cores: {CORES}}}" for mean in lateness.OF_PROCESSES)
+                yield Predicted.of(batch, model, engine, "crowded", queues_of(batch, ("fair", "FIFO")),
+                                   (*SEEDS[engine], f"sweep.{JITTER}=[{means}]"))
+                yield Predicted.of(batch, model, engine, "default", queues_of(batch, ("fair", "FIFO")), (*SEEDS[engine], ON_CORES))
                 for kind, (engines, queues, settings) in WITHOUT.items():
                     if engine in engines:
                         yield Predicted.of(batch, model, engine, kind, queues_of(batch, queues, kind == SINGLE),
-                                           (*SEEDS[engine], *settings))
+                                           (*SEEDS[engine], ON_CORES, *settings))
             workers = [w for w in batch.workers if w in (1, 2, 4, 8)]
             for queue, seeds in PACKETS.items() if (batch, model) == PACKET_CASES else ():
                 yield Predicted.of(batch, model, "packet", queue, queues_of(batch, (queue,)),
-                                   (f"packet.replications={seeds}",), workers)
+                                   (f"packet.replications={seeds}", ON_CORES), workers)
 
 
 PREDICTED = tuple(predictions())
@@ -88,6 +94,7 @@ class Case:
     real: real_runs.Real
     usual: dict = field(default_factory=dict)  # {engine: throughput}
     late: dict = field(default_factory=dict)  # {engine: {mean lateness, ms: throughput}}
+    crowded: dict = field(default_factory=dict)  # the same for each process of a core
     without: dict = field(default_factory=dict)  # {engine: {kind: throughput}}
 
     def error(self, engine):
@@ -108,9 +115,9 @@ def read_cases(results):
             if case is None or not found:
                 continue  # all its real runs were disturbed, or a part of the packets is not there
             mean = statistics.fmean(found)
-            if run.kind == "late":
-                late = float(raw["variant"][JITTER].removesuffix("ms"))
-                case.late.setdefault(run.engine, {})[late] = mean
+            if run.kind in ("late", "crowded"):
+                late = float(re.search(r"([\d.]+)ms", str(raw["variant"][JITTER]))[1])
+                getattr(case, run.kind).setdefault(run.engine, {})[late] = mean
             elif run.kind == "default" or run.engine == "packet":
                 case.usual[run.engine] = mean
             else:
@@ -187,7 +194,7 @@ def lateness_table(cases):
                 cells.append(mean_size(errors) + fitted)
             rows.append([f"{split}: {group}", *cells])
     return simple(["left out", *(f"{engine}, {short}" for engine in ("f.-s.", "burst")
-                                 for short in ("none", "3 ms", "c", "c n/cores"))], rows)
+                                 for short in ("none", "c", "c n/cores", "c n/cores, first 5 c"))], rows)
 
 
 def ablation_table(cases):

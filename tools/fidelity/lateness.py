@@ -9,17 +9,19 @@ import statistics
 from dataclasses import dataclass
 from typing import Callable
 
-MEANS = (0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0)  # ms that predictions are made with
-DEFAULT = 3.0
+MEANS = (0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0)  # ms of all steps that predictions are made with
+OF_PROCESSES = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)  # ms for each process of a core, and five times as much of first steps
+DEFAULT = 2.0  # of these
 
 
 @dataclass(frozen=True)
 class Law:
-    """`mean` gives the lateness of a case in ms from a constant."""
+    """`mean` gives the lateness of a case in ms, as it was predicted with, from a constant."""
 
     name: str
     mean: Callable
     constants: tuple  # that are tried; one if there is nothing to fit
+    predicted: str = "late"  # the predictions of a case that it is about
 
 
 def processes(case):
@@ -30,9 +32,9 @@ def processes(case):
 QUARTERS = tuple(quarter / 4 for quarter in range(49))
 LAWS = (
     Law("none", lambda case, constant: 0.0, (0.0,)),
-    Law("3 ms", lambda case, constant: DEFAULT, (DEFAULT,)),
     Law("fitted", lambda case, constant: constant, QUARTERS),
     Law("fitted, by processes for each core", lambda case, constant: constant * processes(case) / case.real.cores, QUARTERS),
+    Law("fitted, by processes for each core, first steps later", lambda case, constant: constant, QUARTERS[2:25], "crowded"),
 )
 
 
@@ -48,7 +50,7 @@ def interpolate(predicted, mean):
 
 def error(case, engine, law, constant):
     """Of the prediction, relative to the real runs."""
-    return interpolate(case.late[engine], law.mean(case, constant)) / case.real.mean - 1
+    return interpolate(getattr(case, law.predicted)[engine], law.mean(case, constant)) / case.real.mean - 1
 
 
 def mean_size(cases, engine, law, constant):
