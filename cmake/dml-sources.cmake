@@ -25,6 +25,7 @@ set(DML_MODEL_SOURCES
     model/base/dml-terminal-text.cc
     model/base/dml-value-text.cc
     model/base/dml-version.cc
+    model/base/dml-withheld-types.cc
     model/base/input/dml-csv-text.cc
     model/base/input/dml-input-file.cc
     model/base/input/dml-json-cursor.cc
@@ -202,6 +203,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-multipath-policies.cc
     model/network/dml-network-builder.cc
     model/network/dml-network-spec.cc
+    model/network/dml-queue-key.cc
     model/network/dml-shared-buffer.cc
     model/network/dml-shortest-paths.cc
     model/network/dml-star-topology.cc
@@ -649,6 +651,7 @@ set(DML_MODEL_HEADERS
     model/base/dml-utf8.h
     model/base/dml-value-text.h
     model/base/dml-version.h
+    model/base/dml-withheld-types.h
     model/base/input/dml-csv-text.h
     model/base/input/dml-input-file.h
     model/base/input/dml-json-cursor.h
@@ -750,6 +753,7 @@ set(DML_MODEL_HEADERS
     model/network/dml-host-role.h
     model/network/dml-link-changes.h
     model/network/dml-multipath-policies.h
+    model/network/dml-queue-key.h
     model/network/dml-shortest-paths.h
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h
@@ -1073,6 +1077,7 @@ set(DML_PROGRAM_SOURCES
     program/why/dml-job-profile.cc
     program/why/dml-path-files.cc
     program/why/dml-phase-difference.cc
+    program/why/dml-reordering-report.cc
     program/why/dml-scenario-variants.cc
     program/why/dml-step-path.cc
     program/why/dml-transfer-wait.cc
@@ -1196,6 +1201,7 @@ set(DML_PROGRAM_HEADERS
     program/why/dml-engine-replay.h
     program/why/dml-job-profile.h
     program/why/dml-phase-difference.h
+    program/why/dml-reordering-report.h
     program/why/dml-scenario-variants.h
     program/why/dml-step-path.h
     program/why/dml-transfer-wait.h

@@ -8,6 +8,7 @@
 
 #include "dml-error.h"
 #include "dml-suggestion.h"
+#include "dml-withheld-types.h"
 
 #include "ns3/string.h"
 
@@ -83,7 +84,8 @@ bool
 PluginKind::HasType(const std::string& type) const
 {
     TypeId id;
-    return TypeId::LookupByNameFailSafe(type, &id) && id.IsChildOf(m_base()) && id.HasConstructor();
+    return TypeId::LookupByNameFailSafe(type, &id) && id.IsChildOf(m_base()) &&
+           id.HasConstructor() && !IsWithheld(id);
 }
 
 ObjectFactory

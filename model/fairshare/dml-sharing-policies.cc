@@ -127,16 +127,29 @@ CheckForEqualSharing(const FairShareNetwork& network)
     for (std::size_t i = 0; i < network.links.training.size(); ++i)
     {
         const TransferChannel& flow = network.links.training[i];
-        const bool local = network.links.flows[i].forward.empty();
-        if (!local && std::none_of(servers.begin(),
-                                   servers.end(),
-                                   [&flow](const ServerLink& server) { return server.IsOn(flow); }))
+        const auto& path = network.links.flows[i].forward;
+        if (path.empty())
+        {
+            continue; // within a host
+        }
+        const auto server = std::find_if(servers.begin(), servers.end(), [&flow](const auto& link) {
+            return link.IsOn(flow);
+        });
+        if (server == servers.end())
         {
             throw SharingError("equal",
                                GetDirection(flow) == Direction::PEER
                                    ? "workers that send to each other"
                                    : "no link of server " + std::to_string(GetServer(flow)),
                                accepted);
+        }
+        const auto& capacities = network.links.capacities;
+        const double least = capacities[server->link] * (1 - 1e-9);
+        if (std::any_of(path.begin(), path.end(), [&](LinkId link) {
+                return capacities[link] < least;
+            }))
+        {
+            throw SharingError("equal", "a link that is slower than a server's", accepted);
         }
     }
 }
@@ -168,7 +181,7 @@ CheckForBursts(const FairShareNetwork& network)
     if (network.links.capacities.size() > network.tcp->ports.size())
     {
         throw SharingError(rule,
-                           "network.multipath spray",
+                           "links that the packets of a connection are spread over",
                            "none or ecmp, which keep bursts of a connection in order");
     }
     const TcpSpec& tcp = network.tcp->tcp;

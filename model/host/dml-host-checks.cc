@@ -10,6 +10,7 @@
 #include "dml-host-network-commands.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-queue-key.h"
 #include "ns3/dml-suggestion.h"
 
 #include <algorithm>
@@ -94,12 +95,12 @@ CheckHostTraffic(const NetworkSpec& spec)
     }
 }
 
-/// @param port of a link end @param key of the scenario that gives its queue @param abilities of
-/// this machine @throws InputError if a queueing discipline is missing
+/// @param port of a link end @param where its name @param key of the scenario that gives its queue
+/// @param abilities of this machine @throws InputError if a queueing discipline is missing
 void
 CheckQdiscs(const ShapedPort& port,
             const std::string& where,
-            bool isHost,
+            const std::string& key,
             const HostAbilities& abilities)
 {
     for (const auto& kind : GetQdiscKinds(port))
@@ -120,7 +121,6 @@ CheckQdiscs(const ShapedPort& port,
         }
         if (kind == "fq_codel" || kind == "red")
         {
-            const std::string key = isHost ? "network.host_queue" : "network.queue";
             const std::string name = kind == "fq_codel"                        ? "fq_codel"
                                      : port.queue.kind == QueueSpec::Kind::ECN ? "ecn"
                                                                                : "red";
@@ -193,18 +193,21 @@ CheckHostNetwork(const ClusterNetwork& network,
     {
         const NetworkLink& both = network.GetLinks()[link / 2];
         const std::string where = network.GetName(link);
-        if (both.queues[link % 2].kind == QueueSpec::Kind::SHARED)
+        const QueueSpec& queue = both.queues[link % 2];
+        const std::string key = FindQueueKey(spec, network, link);
+        if (queue.kind == QueueSpec::Kind::SHARED)
         {
-            RefuseKey("network.queue",
+            RefuseKey(key,
                       "a shared buffer on " + where + ", which the kernel's queues do not have",
                       "a size, or a map with another kind; the other engines have it");
         }
-        if (const auto& own = both.queues[link % 2].own)
+        if (queue.own)
         {
-            RefuseKey("network.queue",
-                      "a queue of class " + own->name + " on " + where +
+            RefuseKey(key,
+                      "a queue of class " + queue.own->name + " on " + where +
                           ", which the kernel does not have",
-                      "a size, or a map with another kind; the other engines have it");
+                      std::string("a size, or a map with another kind; the ") +
+                          (queue.isModelled ? "other engines have it" : "packet engine has it"));
         }
         const ShapedPort port = MakePort(layout, link, spec.tcp);
         const DataRate& rate = network.GetRate(link);
@@ -212,7 +215,7 @@ CheckHostNetwork(const ClusterNetwork& network,
         {
             RefuseKey("network.rate", TextOfRate(rate) + " on " + where, "1Mbps to 4Gbps");
         }
-        CheckQdiscs(port, where, !network.GetNodes()[network.GetSender(link)].isSwitch, abilities);
+        CheckQdiscs(port, where, key, abilities);
         largestBurst = std::max(largestBurst, port.gso);
         isFast = isFast || rate.GetBitRate() > DOUBTFUL_RATE;
         isFair = isFair || (port.queue.kind == QueueSpec::Kind::FAIR && port.queue.bytes > 0);

@@ -106,7 +106,8 @@ FindRoot(const ClusterNetwork& network, const std::vector<uint32_t>& hosts, cons
     }
     if (!name.empty())
     {
-        throw KeyError("all_reduce.root", "found '" + name + "'; accepted: a switch, " + names);
+        throw KeyError("all_reduce.root",
+                       "found '" + name + "'; accepted: the name of a switch: " + names);
     }
     return best;
 }

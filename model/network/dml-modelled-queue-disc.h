@@ -46,13 +46,15 @@ class ModelledQueueDisc : public QueueDisc
 };
 
 /// @return the queue discs that `network.queue` may choose: TypeIds alone, the kinds of dml's own
-/// have keys
+/// have keys; without MqQueueDisc, to which scenarios cannot give the children that it needs
 const PluginKind& QueueDiscs();
 
 /**
  * @param own TypeId and attributes, which can be made
- * @return a port's queue with them, and with what stands for it
+ * @return a port's queue with them, and with what stands for it; one of ns-3's marks packets if its
+ * UseEcn is true, or its UseL4s
  * @throws InputError if the class says that something impossible stands for it
+ * @throws KeyError with the name of an attribute whose value the class cannot work with
  */
 QueueSpec MakeOwnQueue(const PluginSpec& own);
 

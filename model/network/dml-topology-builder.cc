@@ -103,6 +103,13 @@ FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault)
     {
         throw NetworkError(key, "no such link", "a host, or two nodes with a link between them");
     }
+    if (network.IsLocal(2 * link))
+    {
+        throw NetworkError(key,
+                           "the local link of " + network.GetNodes()[nodes[0]].name +
+                               ", which has no faults",
+                           "a host, or two nodes with a link between them");
+    }
     const NetworkLink& first = network.GetLinks()[link];
     for (uint32_t other = 0; other < network.GetLinks().size(); ++other)
     {

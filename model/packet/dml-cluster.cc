@@ -519,8 +519,10 @@ Cluster::EnablePcap(const std::string& prefix) const
         if (m_devices[link] && !sender.isSwitch && IsHere(m_network->GetSender(link)))
         {
             const bool first = m_network->GetHostLink(m_network->GetSender(link)) == link / 2;
-            pcap.EnablePcap(prefix + "-" + sender.name +
-                                (first ? "" : "-" + std::to_string(link / 2)) + ".pcap",
+            const auto& nic = m_network->GetLinks()[link / 2].nic;
+            const std::string other = nic ? "." + std::to_string(*nic) // as its link is called
+                                          : "-" + std::to_string(link / 2);
+            pcap.EnablePcap(prefix + "-" + sender.name + (first ? "" : other) + ".pcap",
                             m_devices[link],
                             false,
                             true);

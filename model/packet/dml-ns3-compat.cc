@@ -14,6 +14,8 @@
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-cubic.h"
 #include "ns3/uinteger.h"
 
 #include <type_traits>
@@ -70,6 +72,14 @@ Install(Ptr<Node> a, Ptr<Node> b, const DataRate& rate, uint16_t mtu, const Time
         return devices;
     }
 }
+
+/// ns-3.37 declares TcpCubic a child of TcpSocketBase, of which its C++ class is none: it could not
+/// be chosen as a congestion control, and listed the attributes of sockets as its own.
+[[maybe_unused]] const TypeId CUBIC_WITH_ITS_PARENT = [] {
+    TypeId cubic = TcpCubic::GetTypeId();
+    return cubic.IsChildOf(TcpCongestionOps::GetTypeId()) ? cubic
+                                                          : cubic.SetParent<TcpCongestionOps>();
+}();
 
 } // namespace
 

@@ -15,6 +15,8 @@
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-gso-size.h"
 #include "ns3/dml-link-changes.h"
+#include "ns3/dml-queue-key.h"
+#include "ns3/dml-rate-solver.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-sharing-policies.h"
 
@@ -336,20 +338,18 @@ CheckPaths(const ClusterNetwork& cluster)
 
 /// @throws KeyError if nothing is known that stands for the queue of a port
 void
-CheckOwnQueues(const ClusterNetwork& cluster)
+CheckOwnQueues(const NetworkSpec& spec, const ClusterNetwork& cluster)
 {
-    for (const auto& link : cluster.GetLinks())
+    for (DirectedLink port = 0; port < cluster.GetDirectedLinks(); ++port)
     {
-        for (const QueueSpec& queue : link.queues)
+        const QueueSpec& queue = cluster.GetLinks()[port / 2].queues[port % 2];
+        if (queue.own && !queue.isModelled)
         {
-            if (queue.own && !queue.isModelled)
-            {
-                throw KeyError("network.queue",
-                               "found class " + queue.own->name +
-                                   ", of which nothing says what stands for it where there are no "
-                                   "packets; accepted: a class that derives from "
-                                   "ns3::dml::ModelledQueueDisc, or --engine=packet");
-            }
+            throw KeyError(FindQueueKey(spec, cluster, port),
+                           "found class " + queue.own->name +
+                               ", of which nothing says what stands for it where there are no "
+                               "packets; accepted: a class that derives from "
+                               "ns3::dml::ModelledQueueDisc, or --engine=packet");
         }
     }
 }
@@ -384,13 +384,24 @@ GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
                : SharingRule::MAX_MIN;
 }
 
+void
+CheckBurstPaths(const ClusterNetwork& cluster, const FairShareNetwork& network)
+{
+    if (network.links.capacities.size() > cluster.GetDirectedLinks())
+    {
+        throw SharingError("bursts",
+                           "network.multipath " + cluster.GetMultipath().policy,
+                           "none or ecmp, which keep bursts of a connection in order");
+    }
+}
+
 FairShareNetwork
 MakeFairShareNetwork(const Scenario& scenario,
                      const ClusterNetwork& cluster,
                      std::vector<JobShape> shapes)
 {
     CheckPaths(cluster);
-    CheckOwnQueues(cluster);
+    CheckOwnQueues(scenario.network, cluster);
     const WireFormat format = GetWireFormat(cluster.GetSmallestMtu(),
                                             scenario.network.tcp.timestamps,
                                             GetMessageFraming(scenario.transfer));
@@ -427,6 +438,10 @@ MakeFairShareNetwork(const Scenario& scenario,
         network.changes.push_back({change.time.GetSeconds(),
                                    change.link,
                                    change.down ? 0.0 : GetGoodput(change.rate, format)});
+    }
+    if (network.rule == SharingRule::BURSTS)
+    {
+        CheckBurstPaths(cluster, network);
     }
     return network;
 }

@@ -46,6 +46,14 @@ FairShareNetwork MakeFairShareNetwork(const Scenario& scenario,
                                       std::vector<JobShape> shapes = {});
 
 /**
+ * @brief See whether packets of a connection keep their order, as bursts of it must.
+ * @param cluster a network
+ * @param network what MakeFairShareNetwork() makes of it
+ * @throws SharingError if packets are spread over several paths; the error names what does so
+ */
+void CheckBurstPaths(const ClusterNetwork& cluster, const FairShareNetwork& network);
+
+/**
  * @param cluster a network
  * @param host name of one in it
  * @param coordinator name of another, or the same

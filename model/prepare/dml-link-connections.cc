@@ -45,6 +45,21 @@ ListNames(const ClusterNetwork& network)
 
 } // namespace
 
+std::vector<ChannelPath>
+ListChannelPaths(const ClusterNetwork& network, const std::vector<JobShape>& jobs)
+{
+    const FlowPaths paths(network);
+    const auto names = ListNames(network);
+    std::vector<ChannelPath> channels;
+    for (const auto& [from, to] : ListTrainingFlows(jobs))
+    {
+        const std::string& sender = names.at(from.role).at(from.index);
+        const std::string& receiver = names.at(to.role).at(to.index);
+        channels.push_back({sender, receiver, paths.FindChannel(sender, receiver).forward});
+    }
+    return channels;
+}
+
 std::vector<LinkConnections>
 CountLinkConnections(const ClusterNetwork& network, const std::vector<JobShape>& jobs)
 {
@@ -52,14 +67,10 @@ CountLinkConnections(const ClusterNetwork& network, const std::vector<JobShape>&
     {
         return {};
     }
-    const FlowPaths paths(network);
-    auto names = ListNames(network);
     std::vector<LinkConnections> links(network.GetDirectedLinks());
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> between; // switches: connections
-    for (const auto& [from, to] : ListTrainingFlows(jobs))
+    for (const auto& [from, to, path] : ListChannelPaths(network, jobs))
     {
-        const auto path =
-            paths.FindChannel(names[from.role].at(from.index), names[to.role].at(to.index)).forward;
         for (const DirectedLink link : path)
         {
             ++links[link].count;
@@ -76,6 +87,7 @@ CountLinkConnections(const ClusterNetwork& network, const std::vector<JobShape>&
             ++between[{network.GetReceiver(path.front()), network.GetSender(path.back())}];
         }
     }
+    const FlowPaths paths(network);
     for (const auto& [ends, connections] : between)
     {
         for (const auto& [link, share] : paths.GetEqual().FindShares(ends.first, ends.second))

@@ -32,6 +32,14 @@ struct LinkConnections
     }
 };
 
+/// The way of the data of a training job's connection.
+struct ChannelPath
+{
+    std::string from;                //!< endpoint that sends
+    std::string to;                  //!< endpoint that receives
+    std::vector<DirectedLink> links; //!< in order; none: both share a host without a local link
+};
+
 /// A link between switches, and how many connections of training jobs send data over it.
 struct MultipathLink
 {
@@ -39,6 +47,15 @@ struct MultipathLink
     std::string name;            //!< as network.csv has it
     LinkConnections connections; //!< that switches have sent over it, and would if all were alike
 };
+
+/**
+ * @param network with hosts
+ * @param jobs endpoints and channels of its training jobs
+ * @return the paths of all data of their connections; where packets of a connection take several
+ * paths, an arbitrary one of them
+ */
+std::vector<ChannelPath> ListChannelPaths(const ClusterNetwork& network,
+                                          const std::vector<JobShape>& jobs);
 
 /**
  * @ingroup dml-prepare

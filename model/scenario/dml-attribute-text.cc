@@ -11,6 +11,9 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -30,19 +33,57 @@ struct AttributeForm
     std::string (*accepted)(const Attribute& attribute);               //!< for errors
 };
 
-/// @return "LOW:HIGH" of "uint32_t LOW:HIGH" as " from LOW to HIGH", unless that is the whole type
+/// @return whether a bound is that of double or float itself, as ns-3 writes it
+bool
+IsBoundOfType(const std::string& bound)
+{
+    return bound.find("1.79769e+308") != std::string::npos ||
+           bound.find("3.40282e+38") != std::string::npos;
+}
+
+/// @return "LOW:HIGH" of "uint32_t LOW:HIGH" as " from LOW to HIGH", without bounds of floating
+/// types that are those of the type
 std::string
 DescribeRange(const Attribute& attribute)
 {
     const std::string type = attribute.checker->GetUnderlyingTypeInformation();
     const std::size_t space = type.find(' ');
     const std::size_t colon = type.find(':');
-    if (space == std::string::npos || colon == std::string::npos ||
-        type.find("e+308") != std::string::npos)
+    if (space == std::string::npos || colon == std::string::npos)
     {
         return "";
     }
-    return " from " + type.substr(space + 1, colon - space - 1) + " to " + type.substr(colon + 1);
+    const std::string low = type.substr(space + 1, colon - space - 1);
+    const std::string high = type.substr(colon + 1);
+    if (IsBoundOfType(low))
+    {
+        return IsBoundOfType(high) ? "" : " of at most " + high;
+    }
+    return IsBoundOfType(high) ? " of at least " + low : " from " + low + " to " + high;
+}
+
+/// @return whether ns-3 reads a text as a size of a queue above 0, which it takes for none, and in
+/// 32 bits, beyond which it is undefined
+bool
+IsQueueSize(const std::string& text)
+{
+    static const std::map<std::string, double> UNITS{{"B", 1},
+                                                     {"kB", 1e3},
+                                                     {"KB", 1e3},
+                                                     {"KiB", 1024},
+                                                     {"MB", 1e6},
+                                                     {"MiB", 1048576},
+                                                     {"p", 1},
+                                                     {"kp", 1e3},
+                                                     {"Kp", 1e3},
+                                                     {"Kip", 1024},
+                                                     {"Mp", 1e6},
+                                                     {"Mip", 1048576}};
+    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+    const auto number = ParseNumber(text.substr(0, end));
+    const auto unit = UNITS.find(text.substr(end));
+    return number && unit != UNITS.end() && *number * unit->second >= 1 &&
+           *number * unit->second <= std::numeric_limits<uint32_t>::max();
 }
 
 /// @return the names of an enumeration
@@ -80,6 +121,12 @@ const std::vector<AttributeForm> ATTRIBUTE_FORMS{
     {"DataRateValue",
      [](const Attribute&, const std::string& text) { return ParseBitRate(text).has_value(); },
      [](const Attribute&) { return std::string(RATE_FORM); }},
+    {"QueueSizeValue",
+     [](const Attribute&, const std::string& text) { return IsQueueSize(text); },
+     [](const Attribute&) {
+         return std::string("a queue size of packets (p, Kp, Kip, Mp, Mip) or bytes (B, KB, KiB, "
+                            "MB, MiB), such as 100p or 64KB");
+     }},
     {"EnumValue",
      [](const Attribute& attribute, const std::string& text) {
          const auto words = ListEnumWords(attribute);

@@ -57,8 +57,8 @@ ReadAttribute(const YamlField& field, const TypeId::AttributeInformation& attrib
     {
         field.FailWith(
             "found an attribute of type " + NameValueType(attribute) +
-            "; accepted: attributes that take true or false, a number, a time, a rate, a "
-            "word or a text");
+            "; accepted: attributes that take true or false, a number, a time, a rate, a queue "
+            "size, a word or a text");
     }
     const std::string& text = field.GetText(accepted);
     if (!TakesText(attribute, text))

@@ -104,10 +104,9 @@ CheckAggregation(const CheckedJob& checked)
     const auto& [scenario, key, job] = checked;
     const std::string path = key + ".all_reduce.";
     const std::string& name = job.allReduce.algorithm;
-    const bool varied = IsVaried(scenario, path + "algorithm");
     for (const std::string own : {"slots", "chunk", "root"})
     {
-        if (IsGiven(scenario, path + own) && name != "in-network" && !varied)
+        if (name != "in-network" && IsMisplaced(scenario, path + own, path + "algorithm"))
         {
             checked.Refuse(".all_reduce." + own,
                            "the key with " + path + "algorithm " + name,

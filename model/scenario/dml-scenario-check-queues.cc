@@ -12,13 +12,13 @@
 #include "ns3/dml-congestion-controls.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-gso-size.h"
+#include "ns3/dml-queue-key.h"
 #include "ns3/dml-shared-buffer.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <fmt/core.h>
-#include <set>
 #include <string>
 
 namespace ns3::dml
@@ -100,40 +100,6 @@ RefuseQueue(const Scenario& scenario,
                         fmt::format("less than the queue, {:.0f} bytes", std::floor(room)));
 }
 
-/// @return the key that gives the queue of a link's port at one of its ends
-std::string
-QueueKey(const NetworkSpec& spec,
-         const ClusterNetwork& network,
-         const NetworkLink& link,
-         uint32_t side)
-{
-    if (!network.GetNodes()[link.ends[side]].isSwitch)
-    {
-        return "network.host_queue";
-    }
-    const auto& a = network.GetNodes()[link.ends[0]];
-    const auto& b = network.GetNodes()[link.ends[1]];
-    const auto& links = spec.topology.links;
-    for (std::size_t i = 0; i < links.size(); ++i)
-    {
-        const std::set<std::string> ends(links[i].ends.begin(), links[i].ends.end());
-        if (links[i].link.queue && ends == std::set<std::string>{a.name, b.name})
-        {
-            return "network.topology.links[" + std::to_string(i) + "].queue";
-        }
-    }
-    for (const auto& node : {a, b})
-    {
-        const auto host = spec.hosts.find(node.name);
-        if (host != spec.hosts.end() && host->second.queue)
-        {
-            return "network.hosts." + node.name + ".queue";
-        }
-    }
-    const bool trunk = a.isSwitch && b.isSwitch && spec.topology.trunk.queue;
-    return trunk ? "network.topology.trunk.queue" : "network.queue";
-}
-
 /// @return whether what a port takes or drops is a whole burst, if it ever drops
 bool
 TakesTrains(const QueueSpec& queue)
@@ -172,19 +138,15 @@ CheckTrains(const Scenario& scenario, const ClusterNetwork& network)
             "true beside gso: 0B (as in transport plain and ideal), sack: false or bbr",
             "false, or bursts, sack and another variant");
     }
-    for (const auto& link : network.GetLinks())
+    for (DirectedLink port = 0; port < network.GetDirectedLinks(); ++port)
     {
-        for (uint32_t side = 0; side < 2; ++side)
+        if (!TakesTrains(network.GetLinks()[port / 2].queues[port % 2]))
         {
-            if (!TakesTrains(link.queues[side]))
-            {
-                throw ScenarioError(
-                    scenario,
-                    QueueKey(spec, network, link, side),
-                    "a queue that drops or marks single packets" + beside,
-                    "{drop_tail: SIZE, whole_bursts: true}, the same with shared, 0B or "
-                    "{fair: 0B}");
-            }
+            throw ScenarioError(scenario,
+                                FindQueueKey(spec, network, port),
+                                "a queue that drops or marks single packets" + beside,
+                                "{drop_tail: SIZE, whole_bursts: true}, the same with shared, 0B "
+                                "or {fair: 0B}");
         }
     }
     for (const auto& fault : spec.faults)
@@ -213,7 +175,7 @@ CheckSharedBuffers(const Scenario& scenario, const ClusterNetwork& network, uint
         {
             const NetworkLink& link = network.GetLinks()[port / 2];
             const QueueSpec& queue = link.queues[port % 2];
-            const std::string key = QueueKey(spec, network, link, port % 2);
+            const std::string key = FindQueueKey(spec, network, port);
             const uint64_t least = GetLeast(link, queue, burst);
             const double room = GetSteadyLimit(static_cast<double>(buffer.bytes), queue.alpha, sum);
             if (room < static_cast<double>(least))
@@ -249,24 +211,22 @@ CheckQueues(const Scenario& scenario, const ClusterNetwork& network)
 {
     const NetworkSpec& spec = scenario.network;
     const uint64_t burst = GetLargestBurst(spec.tcp, network);
-    for (const auto& link : network.GetLinks())
+    for (DirectedLink port = 0; port < network.GetDirectedLinks(); ++port)
     {
-        for (uint32_t side = 0; side < 2; ++side)
+        const NetworkLink& link = network.GetLinks()[port / 2];
+        const QueueSpec& queue = link.queues[port % 2];
+        const uint64_t least = GetLeast(link, queue, burst);
+        if (!IsQueueFine(queue, least))
         {
-            const QueueSpec& queue = link.queues[side];
-            const uint64_t least = GetLeast(link, queue, burst);
-            if (!IsQueueFine(queue, least))
-            {
-                RefuseQueue(scenario, QueueKey(spec, network, link, side), queue, least);
-            }
-            if (queue.own && scenario.packet.fastForward.on)
-            {
-                throw ScenarioError(scenario,
-                                    QueueKey(spec, network, link, side),
-                                    "a queue of class " + queue.own->name +
-                                        " beside packet.fast_forward",
-                                    "packet.fast_forward: false with it");
-            }
+            RefuseQueue(scenario, FindQueueKey(spec, network, port), queue, least);
+        }
+        if (queue.own && scenario.packet.fastForward.on)
+        {
+            throw ScenarioError(scenario,
+                                FindQueueKey(spec, network, port),
+                                "a queue of class " + queue.own->name +
+                                    " beside packet.fast_forward",
+                                "packet.fast_forward: false with it");
         }
     }
     CheckSharedBuffers(scenario, network, burst);

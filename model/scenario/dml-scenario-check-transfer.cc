@@ -115,8 +115,7 @@ CheckUse(const Scenario& scenario,
 {
     for (const auto& [key, users, used] : keys)
     {
-        if (!used && IsGiven(scenario, "transfer." + key) &&
-            !IsVaried(scenario, "transfer." + chooser))
+        if (!used && IsMisplaced(scenario, "transfer." + key, "transfer." + chooser))
         {
             throw ScenarioError(scenario,
                                 "transfer." + key,
@@ -154,7 +153,8 @@ CheckPolicyKeys(const Scenario& scenario)
                             "a list of names of tensors, first one first");
     }
     const bool rejoins = TakesWindowTurns(transfer) && !IsOwnPolicy(policy);
-    if (transfer.rejoin != "end" && !rejoins && !IsVaried(scenario, "transfer.policy"))
+    if (transfer.rejoin != "end" && !rejoins &&
+        IsMisplaced(scenario, "transfer.rejoin", "transfer.policy"))
     {
         throw ScenarioError(scenario,
                             "transfer.rejoin",

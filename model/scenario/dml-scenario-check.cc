@@ -261,14 +261,17 @@ QuoteNumber(uint64_t number)
 }
 
 bool
-IsVaried(const Scenario& scenario, const std::string& key)
+IsMisplaced(const Scenario& scenario, const std::string& key, const std::string& chooser)
 {
     const auto& variant = scenario.variant;
-    const auto place = scenario.locations.find(key);
-    return std::any_of(variant.begin(),
-                       variant.end(),
-                       [&key](const auto& value) { return value.first == key; }) ||
-           (place != scenario.locations.end() && place->second.rfind("--set", 0) == 0);
+    const auto isOverride = [&scenario](const std::string& name) {
+        const auto place = scenario.locations.find(name);
+        return place != scenario.locations.end() && place->second.rfind("--set", 0) == 0;
+    };
+    const bool swept = std::any_of(variant.begin(), variant.end(), [&chooser](const auto& value) {
+        return value.first == chooser;
+    });
+    return IsGiven(scenario, key) && !swept && (isOverride(key) || !isOverride(chooser));
 }
 
 bool

@@ -92,9 +92,16 @@ void CheckProcessFaults(const Scenario& scenario);
  */
 void CheckTransfer(const Scenario& scenario);
 
-/// @return whether a key has one of several values: then keys that go with the others are no
-/// mistake @param scenario the scenario @param key its path
-bool IsVaried(const Scenario& scenario, const std::string& key);
+/**
+ * @brief Find out whether a key is a mistake that goes with other values of the key that chooses.
+ * It is none where a sweep, or an override of what the file has, chooses: then it is there for the
+ * other values.
+ * @param scenario the scenario
+ * @param key path of the key
+ * @param chooser path of the key whose value does not use it
+ * @return whether it is given by mistake
+ */
+bool IsMisplaced(const Scenario& scenario, const std::string& key, const std::string& chooser);
 
 /// Check a job's keys against what it does: with servers or without, training or inference.
 /// @param checked the job @throws InputError that says where and what

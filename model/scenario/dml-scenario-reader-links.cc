@@ -9,6 +9,7 @@
 #include "dml-scenario-sections.h"
 
 #include "ns3/dml-congestion-controls.h"
+#include "ns3/dml-error.h"
 #include "ns3/dml-modelled-queue-disc.h"
 #include "ns3/dml-suggestion.h"
 #include "ns3/dml-unit-parser.h"
@@ -129,6 +130,11 @@ ReadQueue(const YamlField& field)
         try
         {
             return MakeOwnQueue(own);
+        }
+        catch (const KeyError& error)
+        {
+            const auto attribute = field.Get(error.GetKey()); // a default may not fit the others
+            (attribute ? attribute : field).FailWith(error.GetReason());
         }
         catch (const InputError& error)
         {

@@ -34,6 +34,7 @@ struct CommandOptions
     bool resume{false};                  //!< --resume
     bool restart{false};                 //!< --restart
     bool force{false};                   //!< --force
+    bool paths{false};                   //!< --paths
     std::string emitCases;               //!< --emit-cases, a file or -
     uint32_t lines{0};                   //!< --lines; 0: one for each run
     std::vector<uint32_t> cases;         //!< --case, numbers of runs, each once and in order

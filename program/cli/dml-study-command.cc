@@ -12,6 +12,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-interval-forecast.h"
 #include "ns3/dml-paragraph.h"
+#include "ns3/dml-path-text.h"
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-rank-world.h"
 #include "ns3/dml-result-file.h"
@@ -461,6 +462,12 @@ CheckStudy(const CommandOptions& options, const std::string& scenario)
     for (const auto& warning : FindUndefinedThroughputs(study.GetPlan()))
     {
         AppendParagraph(text, "warning: ", warning);
+    }
+    for (uint32_t variant = 0; options.paths && variant < scenarios.size(); ++variant)
+    {
+        const std::string name = NameVariant(scenarios[variant].variant);
+        text += (name.empty() ? "\n" : "\n" + name + "\n") +
+                FormatPaths(*study.GetPlan().GetPrepared(variant));
     }
     std::cout << text;
     return 0;

@@ -12,6 +12,7 @@
 #include "ns3/dml-output-folder.h"
 #include "ns3/dml-phase-difference.h"
 #include "ns3/dml-plot-writer.h"
+#include "ns3/dml-reordering-report.h"
 #include "ns3/dml-run-trace.h"
 #include "ns3/dml-stored-scenario.h"
 #include "ns3/dml-study-inputs.h"
@@ -232,7 +233,10 @@ RunWhy(const CommandOptions& options)
         std::cout << FormatWhy(analyses[i]) << std::endl;
     }
     const std::string collisions = variants ? FormatCollisions(*variants) : "";
-    std::cout << collisions << (collisions.empty() ? "" : "\n");
+    for (const auto& part : {collisions, FormatReordering(summary)})
+    {
+        std::cout << part << (part.empty() ? "" : "\n");
+    }
     for (std::size_t i = 1; i < analyses.size(); ++i)
     {
         std::cout << FormatDifference(analyses.front(), analyses[i])

@@ -8,6 +8,7 @@
 #include "dml-study-words.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-fair-share-cluster.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-grown-windows.h"
 #include "ns3/dml-link-connections.h"
@@ -52,6 +53,10 @@ class FairShareRunner : public EngineRunner
             if (m_rule)
             {
                 FairShareNetwork network = MakeNetwork(prepared, workers, 0);
+                if (m_rule == SharingRule::BURSTS)
+                {
+                    CheckBurstPaths(*prepared.GetNetwork(workers), network);
+                }
                 PrepareFairShareNetwork(network);
                 MakeBandwidthSharing(network, nullptr);
             }

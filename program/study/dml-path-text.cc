@@ -8,6 +8,7 @@
 
 #include "ns3/dml-cluster-network.h"
 #include "ns3/dml-link-connections.h"
+#include "ns3/dml-paragraph.h"
 #include "ns3/dml-plural.h"
 
 #include <algorithm>
@@ -75,12 +76,51 @@ DescribePaths(const PreparedScenario& prepared)
     }
     if (crossed.size() > MOST)
     {
-        text += fmt::format(";\n              {} more links between switches have {} to {}",
+        const uint32_t least = crossed.back().connections.count;
+        const uint32_t next = crossed[MOST].connections.count;
+        text += fmt::format(";\n              {} more links between switches have {}{}",
                             crossed.size() - MOST,
-                            crossed.back().connections.count,
-                            crossed[MOST].connections.count);
+                            least,
+                            least == next ? "" : fmt::format(" to {}", next));
     }
     return text + "\n";
+}
+
+std::string
+FormatPaths(const PreparedScenario& prepared)
+{
+    const auto& workers = prepared.scenario.job.workers;
+    const uint32_t most = *std::max_element(workers.begin(), workers.end());
+    const auto network = prepared.GetNetwork(most);
+    const auto jobs = prepared.ListShapes(*network);
+    std::string text = fmt::format("paths with {}\n\n", Plural(most, "worker"));
+    if (network->SpreadsConnections())
+    {
+        text += "  packets of a connection take several; one of these:\n";
+    }
+    for (const auto& [from, to, path] : ListChannelPaths(*network, jobs))
+    {
+        std::string links;
+        for (const DirectedLink link : path)
+        {
+            links += (links.empty() ? "" : ", ") + network->GetName(link);
+        }
+        AppendParagraph(text,
+                        "  " + from + " to " + to + ": ",
+                        links.empty() ? "within their host" : links);
+    }
+    const auto links = ListMultipathLinks(*network, CountLinkConnections(*network, jobs));
+    if (!links.empty())
+    {
+        text +=
+            fmt::format("\n  {:<38} {:>11} {:>20}\n", "link", "connections", "if paths were alike");
+    }
+    for (const auto& [link, name, connections] : links)
+    {
+        text +=
+            fmt::format("  {:<38} {:>11} {:>20.1f}\n", name, connections.count, connections.even);
+    }
+    return text;
 }
 
 } // namespace ns3::dml

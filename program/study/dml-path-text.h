@@ -21,6 +21,13 @@ namespace ns3::dml
  */
 std::string DescribePaths(const PreparedScenario& prepared);
 
+/**
+ * @param prepared a scenario
+ * @return the path of each connection of its jobs, with most workers, and how many connections meet
+ * on each link that switches choose from, in lines of at most 80 columns where names allow
+ */
+std::string FormatPaths(const PreparedScenario& prepared);
+
 } // namespace ns3::dml
 
 #endif /* DML_PATH_TEXT_H */

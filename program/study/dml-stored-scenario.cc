@@ -121,6 +121,25 @@ IsOfScript(const std::string& path)
     return ParseSummary(path)["scenario"].contains("script");
 }
 
+std::vector<std::string>
+ListStoredNotes(const std::string& path)
+{
+    std::vector<std::string> texts;
+    const Json json = ParseSummary(path);
+    const auto notes = json.find("notes");
+    if (notes != json.end() && notes->is_array())
+    {
+        for (const auto& note : *notes)
+        {
+            if (note.is_string())
+            {
+                texts.push_back(note.get<std::string>());
+            }
+        }
+    }
+    return texts;
+}
+
 Json
 ReadSummaryJson(const std::string& path)
 {

@@ -25,6 +25,10 @@ namespace ns3::dml
 /// @throws InputError that says where, if it cannot be read or is no JSON
 bool IsOfScript(const std::string& path);
 
+/// @param path of a summary.json @return what the run said of its results, in the order in which it
+/// did @throws InputError that says where, if it cannot be read or is no JSON
+std::vector<std::string> ListStoredNotes(const std::string& path);
+
 /**
  * @ingroup dml-study
  * @brief Read a summary.json that has a scenario.

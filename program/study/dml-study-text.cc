@@ -118,6 +118,22 @@ DescribeHosts(const Scenario& scenario)
                : fmt::format(" ({} on hosts{})", fmt::join(perHost.GetList(), ", "), nics);
 }
 
+/// @return DescribePaths() of the first variant that has several
+std::string
+DescribeAnyPaths(const StudyPlan& plan)
+{
+    std::string text;
+    for (uint32_t variant = 0; text.empty() && variant < plan.GetScenarios().size(); ++variant)
+    {
+        const auto& scenario = plan.GetScenarios()[variant];
+        if (scenario.network.multipath.IsOn())
+        {
+            text = DescribePaths(*plan.GetPrepared(variant));
+        }
+    }
+    return text;
+}
+
 } // namespace
 
 std::string
@@ -141,7 +157,7 @@ Study::Describe(const std::string& more) const
                         DescribeHosts(scenario),
                         named ? topology.c_str() : "a network",
                         FormatBitRate(scenario.network.rate.GetBitRate()));
-    text += DescribePaths(first) + DescribeBuffers(first) + DescribeCompany(scenario);
+    text += DescribeAnyPaths(m_plan) + DescribeBuffers(first) + DescribeCompany(scenario);
     text += fmt::format("  runs        {}; start: {}; seed {}\n",
                         DescribeSteps(scenario.job),
                         scenario.job.start.rule,

@@ -96,7 +96,7 @@ class Dpro(unittest.TestCase):
             results.path = lambda name: os.path.join(folder, name)
             with open(results.path("network.csv"), "w", encoding="utf-8") as file:
                 file.write("link,replication,bytes\n")
-                for sent in (800e6, 400e6, 3200e6):
+                for sent in (2000e6, 1000e6, 8000e6):
                     for link, replication in (("host0->switch", 0), ("switch->host0", 0), ("host0->switch", 1)):
                         file.write(f"{link},{replication},{int(sent if replication == 0 else 1)}\n")
             with mock.patch.object(dpro, "step_times", lambda *_: ([1.0, 2.0, 3.0], 30.0, results)):

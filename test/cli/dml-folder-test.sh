@@ -40,6 +40,12 @@ for file in study.json ops.csv shares.csv gradients.csv waiting.svg throughput-1
 done
 compgen -G 'one/*.pcap' >/dev/null || fail "no captures"
 compgen -G 'one/timelines/V1-W3-*' >/dev/null || fail "no timelines"
+# Captures of a host's further network cards are called as their links are.
+study --out cards --engine=packet --set replications=1 --set 'job.workers=[4]' --set job.workers_per_host=2 \
+    --set network.nics_per_host=2 --set 'output={pcap: true, plots: false}' || fail "$(cat err.txt)"
+for card in host0 host0.1 host1 host1.1 ps0 ps1; do
+    [[ -s cards/W4-$card.pcap ]] || fail "no capture of $card in: $(ls cards)"
+done
 cp -r one first
 
 # Another study is refused, whatever differs; the same one replaces its own results.

@@ -108,6 +108,54 @@ for engine in fair-share burst; do
     refused 'network.queue: found class ns3::CoDelQueueDisc, of which nothing says what stands for it' \
         check codel.yaml --engine=$engine
 done
+# ... by the key that gives the port its queue.
+codel='{type: "ns3::CoDelQueueDisc"}'
+for chosen in "host_queue: $codel" "hosts: {worker0: {queue: $codel}}" \
+    "topology: {type: dumbbell, trunk: {queue: $codel}}"; do
+    choose own.yaml "network: {transport: linux, $chosen}"
+    case $chosen in
+        hosts*) key=network.hosts.worker0.queue ;;
+        topology*) key=network.topology.trunk.queue ;;
+        *) key=network.host_queue ;;
+    esac
+    refused ": $key: found class ns3::CoDelQueueDisc" check own.yaml --engine=fair-share
+done
+# One that marks has sockets that use ECN: RED marks with UseEcn alone, and DCTCP goes with it.
+marks() # FOLDER: packets that its ports marked
+{
+    awk -F, 'NR == 1 {for (i = 1; i <= NF; ++i) if ($i == "marked") column = i} NR > 1 {n += $column} END {print n}' "$1/network.csv"
+}
+red='type: "ns3::RedQueueDisc", MaxSize: 300p, MinTh: 5, MaxTh: 15, QW: 1'
+choose red.yaml "network: {transport: linux, queue: {$red, UseEcn: true}}"
+study red.yaml --out red --engine=packet
+[[ $(marks red) -gt 0 ]] || fail "RED with UseEcn marks nothing"
+study red.yaml --out dctcp --engine=packet --set network.tcp=dctcp
+[[ $(marks dctcp) -gt 0 ]] || fail "RED marks nothing of DCTCP"
+study red.yaml --out drops --engine=packet --set "network.queue={$red}"
+[[ $(marks drops) == 0 ]] || fail "RED marks without UseEcn"
+refused 'network.tcp: found dctcp in a network whose queues do not mark packets' check red.yaml \
+    --set "network.queue={$red}" --set network.tcp=dctcp
+# What a queue holds is that of the class; classes that need other parts are none to choose.
+for size in 10p 200p; do
+    study red.yaml --out "fifo $size" --engine=packet --set "network.queue={type: \"ns3::FifoQueueDisc\", MaxSize: $size}"
+done
+! cmp -s fifo\ */steps.csv || fail "MaxSize does nothing"
+refused 'network.queue.type: found "ns3::MqQueueDisc"; accepted: the TypeId of a queue disc: ns3::CoDelQueueDisc' \
+    check red.yaml --set 'network.queue={type: "ns3::MqQueueDisc"}'
+refused 'network.queue.Flows: found 0; accepted: at least 1 queue' check red.yaml \
+    --set 'network.queue={type: "ns3::FqCoDelQueueDisc", Flows: 0}'
+
+# Every congestion control of ns-3 runs a job: TcpCubic too, which ns-3.37 says is a socket; BBR where it may collapse.
+"$PROGRAM" check red.yaml --set 'network.tcp={type: "ns3::None"}' >out.txt 2>err.txt </dev/null && fail "ns3::None is accepted"
+mapfile -t controls < <(grep -o 'ns3::Tcp[A-Za-z]*' err.txt | sort -u)
+[[ " ${controls[*]} " == *' ns3::TcpCubic '* && ${#controls[@]} -ge 17 ]] || fail "congestion controls: ${controls[*]}"
+for control in "${controls[@]}"; do
+    study red.yaml --out control --force --engine=packet --set "network.tcp={type: \"$control\"}" \
+        --set packet.collapsing_tcp=true --set 'job.workers=[2]'
+done
+refused 'network.tcp.Beta: found "-2"; accepted: a number of at least 0' check red.yaml \
+    --set 'network.tcp={type: "ns3::TcpCubic", Beta: -2}'
+
 choose queue.yaml "${CHOICES[-1]}"
 refused 'a queue of class example::SmallFirstQueue beside packet.fast_forward' check queue.yaml --plugin "$PLUGIN" \
     --set packet.fast_forward=true
@@ -127,6 +175,9 @@ for named in 'spray: packet' 'type: "ns3::dml::SprayMultipath"'; do
     study paths.yaml --plugin "$PLUGIN" --out "spray ${named%:*}" --set "network.multipath={$named}"
 done
 cmp spray\ */steps.csv || fail "the name and the TypeId are two things"
+
+refused 'found network.multipath ns3::dml::SprayMultipath; accepted: none or ecmp' check paths.yaml \
+    --plugin "$PLUGIN" --set 'network.multipath={type: "ns3::dml::SprayMultipath"}' --engine=burst --set network.transport=linux
 
 # Emitted cases load it, merge asks for it, and the files are those of one run.
 choose all.yaml "${CHOICES[0]}"

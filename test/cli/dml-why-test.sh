@@ -210,6 +210,7 @@ FABRIC=(--set network.transport=linux --set 'network.topology={type: leaf-spine,
 run "${FABRIC[@]}" --set network.multipath=ecmp --set output.plots=true --out meet
 why meet
 cp out.txt meet.txt
+"$PROGRAM" check tiny.yaml "${FABRIC[@]}" --set network.multipath=ecmp --paths >paths.txt 2>err.txt </dev/null || fail "paths: $(cat err.txt)"
 python3 - <<'END'
 import csv, re
 rows = [row for row in csv.DictReader(open("meet/network.csv")) if row["replication"] == "0"]
@@ -224,6 +225,16 @@ shown = {m[1]: (int(m[2]), float(m[3])) for m in re.finditer(r"^  (\S+->\S+) +(\
 worse = {link: both for link, both in count.items() if both[0] > both[1]}
 assert shown and len(shown) == min(5, len(worse)), (shown, worse)
 assert all(link in worse and both == (worse[link][0], round(worse[link][1], 1)) for link, both in shown.items()), shown
+listed = open("paths.txt").read()
+ways = re.findall(r"^  (\S+) to (\S+): (\S+->\S+(?:,\s+\S+->\S+)*)$", listed, re.M)
+for sender, receiver, links in ways:
+    hops = [tuple(link.split("->")) for link in re.split(r",\s+", links)]
+    assert hops[0][0] == sender and hops[-1][1] == receiver, links
+    assert all(one[1] == other[0] for one, other in zip(hops, hops[1:])), links
+crossing = [link for _, _, links in ways for link in re.split(r",\s+", links)]
+assert {link: n for link, (n, _) in count.items() if n} == {link: crossing.count(link) for link in crossing}, crossing
+met = {m[1]: (int(m[2]), float(m[3])) for m in re.finditer(r"^  (\S+->\S+) +(\d+) +([\d.]+)$", listed, re.M)}
+assert met == {link: (n, round(even, 1)) for link, (n, even) in count.items() if re.fullmatch(r"(leaf|spine)\d->(leaf|spine)\d", link)}, met
 script = open("meet/connections.gp").read()
 names = re.findall(r"'([^']+->[^']+)' \d+", script)
 numbers = [line.split() for line in re.search(r"\$data0 << e\n(.*?)\ne\n", script, re.S)[1].splitlines()]
@@ -235,6 +246,10 @@ END
 run "${FABRIC[@]}" --set network.multipath=ecmp --set 'network.queue={shared: 16MB, alpha: 1}' --out shared
 why shared
 grep -qF 'steps, if all paths were used alike, cannot be simulated:' out.txt || fail "no reason: $(cat out.txt)"
+run "${FABRIC[@]}" --set 'network.multipath={spray: packet}' --engine packet --out sprayed
+why sprayed --check=none
+grep -qF 'packets come out of order' out.txt || fail "nothing about packets out of order: $(cat out.txt)"
+grep -qE '[0-9.]+ % of packets came after one of their connection' out.txt || fail "not how many: $(cat out.txt)"
 run "${FABRIC[@]}" --set 'network.topology.spines=1' --out alone
 why alone
 [ ! -e alone/connections.gp ] || fail "a plot of links that nobody chooses from"

@@ -94,6 +94,17 @@ class LoneFlow
         });
     }
 
+    /// Have the receiver write bytes, too.
+    void WriteBack(const Time& at, uint32_t bytes)
+    {
+        ScheduleCall(at, [this, bytes] {
+            m_leftBack += bytes;
+            m_accepted->SetSendCallback(MakeCallback(&LoneFlow::FillBack, this));
+            m_socket->SetRecvCallback(MakeCallback(&LoneFlow::ReceivedBack, this));
+            FillBack(m_accepted, 0);
+        });
+    }
+
     /// @return the queue of the switch's port towards the receiver
     Ptr<Queue<Packet>> GetPort() const
     {
@@ -111,6 +122,7 @@ class LoneFlow
 
     uint64_t received{0};                                          //!< bytes
     Time last;                                                     //!< when the last of them came
+    uint64_t receivedBack{0};                                      //!< bytes that the receiver sent
     uint32_t acks{0};                                              //!< that came back
     uint32_t sent{0};                                              //!< segments with data
     uint32_t largestQueue{0};                                      //!< of the sending host, bytes
@@ -124,13 +136,31 @@ class LoneFlow
         return Socket::CreateSocket(m_cluster->GetNode(host), ConfiguredTcpFactory::GetTypeId());
     }
 
+    static void SendSome(const Ptr<Socket>& socket, uint32_t& left)
+    {
+        while (left > 0 && socket->GetTxAvailable() >= std::min(left, SEGMENT))
+        {
+            const uint32_t bytes = std::min(left, SEGMENT);
+            left -= bytes;
+            socket->Send(ns3::Create<Packet>(bytes));
+        }
+    }
+
     void Fill(Ptr<Socket> socket, uint32_t)
     {
-        while (m_left > 0 && socket->GetTxAvailable() >= std::min(m_left, SEGMENT))
+        SendSome(socket, m_left);
+    }
+
+    void FillBack(Ptr<Socket> socket, uint32_t)
+    {
+        SendSome(socket, m_leftBack);
+    }
+
+    void ReceivedBack(Ptr<Socket> socket)
+    {
+        while (const auto packet = socket->Recv(65536, 0))
         {
-            const uint32_t bytes = std::min(m_left, SEGMENT);
-            m_left -= bytes;
-            socket->Send(ns3::Create<Packet>(bytes));
+            receivedBack += packet->GetSize();
         }
     }
 
@@ -177,6 +207,7 @@ class LoneFlow
     Ptr<Socket> m_socket;               //!< sends
     Ptr<Socket> m_accepted;             //!< receives
     uint32_t m_left{0};                 //!< bytes to write
+    uint32_t m_leftBack{0};             //!< bytes for the receiver to write
 };
 
 } // namespace ns3::dml

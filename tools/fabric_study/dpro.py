@@ -7,12 +7,11 @@
 
 import csv
 
-from fabric_study.runs import step_times
+from fabric_study.runs import EACH_PROFILED, step_times
 from validation_report.tables import simple
 
 RATES = {"100Gbps": ("fair-share", "burst", "packet"), "25Gbps": ("fair-share", "burst"),
          "18Gbps": ("fair-share", "burst"), "10Gbps": ("fair-share", "burst", "packet")}
-STEPS = 4
 WORKERS, HOSTS = 16, 2
 MODEL = 102228128  # bytes of ResNet-50
 WIRE = 1502 / 1448  # bytes on a link for those of a segment: MTU 1500, timestamps, framing
@@ -36,12 +35,12 @@ def dpro(folder):
     spent = 0.0
     for rate, engines in RATES.items():
         for engine in engines:
-            settings = {"network.rate": rate, "job.steps": STEPS, "replications": 1, "packet.replications": 1}
+            settings = {**EACH_PROFILED, "network.rate": rate, "replications": 1, "packet.replications": 1}
             steps, cpu, results = step_times(folder, f"dpro-{rate}", "shared-hosts/dpro.yaml", engine, settings)
             times.append([rate.replace("Gbps", " Gbit/s"), engine, *(f"{time:.1f}" for time in steps)])
             spent += cpu
             if engine != "fair-share":
-                carried.setdefault(engine, sent_by_host(results, STEPS))
+                carried.setdefault(engine, sent_by_host(results, EACH_PROFILED["job.steps"]))
     sent = [["gradients", "models", "with headers, MB", *carried]]
     for place, (name, models) in enumerate(SENT.items()):
         sent.append([name, f"{models:g}", f"{models * MODEL * WIRE / 1e6:.1f}",

@@ -17,9 +17,12 @@ PATTERNS = {"8 servers": ("multipath/servers.yaml", {}),
             "ring": ("multipath", {"job.workers": 32, "job.all_reduce.algorithm": "ring"}),
             "halving-doubling": ("multipath", {"job.workers": 32})}
 RATIOS = (1, 2)
+FAIR_SHARE_STEPS = {"job.steps": 60, "job.warmup": 10}
+PACKET_STEPS = {"job.steps": 8, "job.warmup": 2}
 SPRAYED = {"packets": False, "bursts": True}  # what is sprayed, and network.tcp.trains
 SPRAYED_RUNS = {"replications": 4, "packet.replications": 4}
-LEARNT = {"job.steps": 8, "job.warmup": 4}  # connections learn in the first steps how late packets may be
+SPRAYED_SCALE = 0.0625  # half of the other part's bytes
+LEARNT = {"job.steps": 6, "job.warmup": 3}  # connections learn in the first steps how late packets may be
 
 
 def listed(choices):
@@ -55,13 +58,14 @@ def paths(folder):
         for ratio in RATIOS:
             name, settings = of_cell(pattern, chosen, ratio)
             fair, cpu, _ = step_times(folder, name, scenario, "fair-share",
-                                      {**settings, "sweep.network.multipath": listed(["{spray: packet}", *hashes(HASHES)])})
+                                      {**settings, **FAIR_SHARE_STEPS,
+                                       "sweep.network.multipath": listed(["{spray: packet}", *hashes(HASHES)])})
             spent["fair-share"] += cpu
             even, ecmp = fair[0], fair[1:]
             others = [f"{{flowlet: {gap}}}" for gap in GAPS]
             packets, cpu, _ = step_times(
                 folder, name, scenario, "packet",
-                {**settings, "sweep.network.multipath": listed([*hashes(PACKET_HASHES), *others])})
+                {**settings, **PACKET_STEPS, "sweep.network.multipath": listed([*hashes(PACKET_HASHES), *others])})
             spent["packet"] += cpu
             late = sum(time > LATE * even for time in ecmp)
             late_runs += late
@@ -82,12 +86,12 @@ def sprays(folder):
     for pattern, (scenario, chosen) in PATTERNS.items():
         for ratio in RATIOS:
             name, settings = of_cell(pattern, chosen, ratio)
-            settings = {**settings, **LEARNT, "sweep.network.multipath": listed(["{spray: packet}"])}
-            even = step_times(folder, name, scenario, "fair-share", settings)[0][0]
+            settings = {**settings, "job.scale": SPRAYED_SCALE, "sweep.network.multipath": listed(["{spray: packet}"])}
+            even = step_times(folder, name, scenario, "fair-share", {**settings, **FAIR_SHARE_STEPS})[0][0]
             rows.append([pattern, f"{ratio}:1", f"{even:.2f}"])
             for unit, trains in SPRAYED.items():
                 _, cpu, results = step_times(folder, f"{name}-{unit.split()[-1]}", scenario, "packet",
-                                             {**settings, **SPRAYED_RUNS, "network.tcp.trains": trains})
+                                             {**settings, **LEARNT, **SPRAYED_RUNS, "network.tcp.trains": trains})
                 spent += cpu
                 case = results.cases[0]
                 runs = case["engines"]["packet"]["replications"]

@@ -26,6 +26,20 @@
 namespace ns3::dml
 {
 
+// TcpSocketBase ignores a segment whose ACK is older than another one's that has overtaken it, with
+// all that it carries; Linux ignores the ACK alone (tcp_ack() returns 0, tcp_rcv_established() goes
+// on).
+void
+LinuxTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& from, const Address& to)
+{
+    m_overtakenAck.reset();
+    TcpSocketBase::DoForwardUp(packet, from, to); // takes the header off, and calls EstimateRtt()
+    if (m_overtakenAck && m_state == ESTABLISHED && packet->GetSize() > 0)
+    {
+        ReceivedData(packet, *m_overtakenAck);
+    }
+}
+
 void
 LinuxTcpSocket::WatchCopies()
 {

@@ -440,6 +440,11 @@ LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
 void
 LinuxTcpSocket::EstimateRtt(const TcpHeader& header)
 {
+    if (m_state == ESTABLISHED && header.GetFlags() == TcpHeader::ACK &&
+        header.GetAckNumber() < m_txBuffer->HeadSequence())
+    {
+        m_overtakenAck = header;
+    }
     if (!m_exactRoundTrip)
     {
         TcpSocketBase::EstimateRtt(header);

@@ -17,10 +17,12 @@
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/sequence-number.h"
+#include "ns3/tcp-header.h"
 #include "ns3/tcp-option-sack.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 namespace ns3::dml
 {
@@ -65,6 +67,7 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
 
   protected:
     Ptr<TcpSocketBase> Fork() override;
+    void DoForwardUp(Ptr<Packet> packet, const Address& from, const Address& to) override;
     uint32_t AvailableWindow() const override;
     uint32_t SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool withAck) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
@@ -197,28 +200,29 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
                     const TcpHeader& header,
                     Ptr<const TcpSocketBase> socket);
 
-    uint32_t m_gsoSize{65536};             //!< attribute
-    bool m_trains{false};                  //!< attribute
-    bool m_smallQueues{true};              //!< attribute
-    bool m_windowValidation{true};         //!< attribute
-    bool m_idleRestart{true};              //!< attribute
-    uint32_t m_maxSendBuffer{0};           //!< attribute
-    bool m_exactRoundTrip{true};           //!< attribute
-    Ptr<RandomVariableStream> m_ackJitter; //!< attribute
-    bool m_recentAck{true};                //!< attribute
-    bool m_tailProbe{true};                //!< attribute
-    bool m_acknowledgesOne{false};         //!< the delayed ACK that waits is not of a burst
-    bool m_acknowledgesBurst{false};       //!< the delayed ACK that waits is of a whole burst
-    Ptr<SmallQueues> m_queues;             //!< of this host; null: nothing sent yet
-    uint32_t m_number{0};                  //!< in m_queues
-    mutable bool m_throttled{false};       //!< waits for its host's queues
-    mutable bool m_deferred{false};        //!< waits for a larger burst
-    mutable uint32_t m_segment{0};         //!< bytes of a segment while a train goes out; else 0
-    uint32_t m_burstLeft{0};               //!< bytes of the burst that goes out now
-    Time m_burstTime{-1};                  //!< when it began
-    uint32_t m_burst{0};                   //!< its number
-    uint32_t m_following{0};               //!< its packets after the one that goes down now
-    EventId m_resume;                      //!< sends on
+    std::optional<TcpHeader> m_overtakenAck; //!< of the segment that is being taken, if it is one
+    uint32_t m_gsoSize{65536};               //!< attribute
+    bool m_trains{false};                    //!< attribute
+    bool m_smallQueues{true};                //!< attribute
+    bool m_windowValidation{true};           //!< attribute
+    bool m_idleRestart{true};                //!< attribute
+    uint32_t m_maxSendBuffer{0};             //!< attribute
+    bool m_exactRoundTrip{true};             //!< attribute
+    Ptr<RandomVariableStream> m_ackJitter;   //!< attribute
+    bool m_recentAck{true};                  //!< attribute
+    bool m_tailProbe{true};                  //!< attribute
+    bool m_acknowledgesOne{false};           //!< the delayed ACK that waits is not of a burst
+    bool m_acknowledgesBurst{false};         //!< the delayed ACK that waits is of a whole burst
+    Ptr<SmallQueues> m_queues;               //!< of this host; null: nothing sent yet
+    uint32_t m_number{0};                    //!< in m_queues
+    mutable bool m_throttled{false};         //!< waits for its host's queues
+    mutable bool m_deferred{false};          //!< waits for a larger burst
+    mutable uint32_t m_segment{0};           //!< bytes of a segment while a train goes out; else 0
+    uint32_t m_burstLeft{0};                 //!< bytes of the burst that goes out now
+    Time m_burstTime{-1};                    //!< when it began
+    uint32_t m_burst{0};                     //!< its number
+    uint32_t m_following{0};                 //!< its packets after the one that goes down now
+    EventId m_resume;                        //!< sends on
     std::map<SequenceNumber32, SentAgain> m_sentAgain; //!< by first byte
     Time m_deliveredSent{-1};          //!< when the last of what has arrived was sent
     uint32_t m_delivered{0};           //!< by the last ACK, bytes

@@ -122,12 +122,44 @@ class LostAmongLateCase : public TestCase
     }
 };
 
+/// A request a millisecond beside a response that goes on and on: ACKs of the response overtake
+/// those that requests carry, and no request may be lost with its ACK.
+class OvertakenAckCase : public TestCase
+{
+  public:
+    OvertakenAckCase()
+        : TestCase("data that comes with an overtaken ACK is taken")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t REQUESTS = 400;
+        constexpr uint32_t BYTES = 100;
+        TcpSpec tcp = BareTcp();
+        tcp.rack = true;
+        LoneFlow flow(tcp, UnequalPaths("spray"));
+        flow.Write(MilliSeconds(1), BYTES);
+        flow.WriteBack(MilliSeconds(2), 2 * BYTES_SENT);
+        for (uint32_t i = 1; i < REQUESTS; ++i)
+        {
+            flow.Write(MilliSeconds(2 + i), BYTES);
+        }
+        flow.Run(Seconds(4));
+        NS_TEST_EXPECT_MSG_EQ(flow.received, REQUESTS * BYTES, "all requests arrive");
+        NS_TEST_EXPECT_MSG_EQ(flow.receivedBack, 2 * BYTES_SENT, "all of the response arrives");
+        NS_TEST_EXPECT_MSG_LT(flow.last, MilliSeconds(REQUESTS + 10), "without a timeout");
+        NS_TEST_EXPECT_MSG_EQ(flow.sent, REQUESTS, "each request is sent once");
+    }
+};
+
 } // namespace
 
 static std::vector<TestCase*>
 MakeReorderingCases()
 {
-    return {new LateSegmentsCase(), new LostAmongLateCase()};
+    return {new LateSegmentsCase(), new LostAmongLateCase(), new OvertakenAckCase()};
 }
 
 static CaseSuite g_reorderingSuite("dml-reordering", MakeReorderingCases()); //!< registers itself

@@ -7,6 +7,7 @@
 #include "dml-error-of.h"
 
 #include "ns3/dml-host-checks.h"
+#include "ns3/dml-modelled-queue-disc.h"
 #include "ns3/dml-topology-builder.h"
 
 #include <gtest/gtest.h>
@@ -101,6 +102,19 @@ TEST(HostChecksTest, RefusesSharedBuffers)
               "network.queue: found a shared buffer on switch->ps0, which the kernel's queues do "
               "not have; the host engine accepts a size, or a map with another kind; the other "
               "engines have it");
+}
+
+TEST(HostChecksTest, RefusesQueueDiscs)
+{
+    NetworkSpec spec;
+    spec.hostQueue = MakeOwnQueue({"ns3::CoDelQueueDisc", {}});
+    EXPECT_EQ(Refusal(spec),
+              "network.host_queue: found a queue of class ns3::CoDelQueueDisc on ps0->switch, "
+              "which the kernel does not have; the host engine accepts a size, or a map with "
+              "another kind; the packet engine has it");
+    spec.hostQueue = {};
+    spec.hosts["worker0"].queue = MakeOwnQueue({"ns3::CoDelQueueDisc", {}});
+    EXPECT_EQ(Refusal(spec).substr(0, 36), "network.hosts.worker0.queue: found a");
 }
 
 // 64 workers and a server at a switch are 66 nodes, 62 and a server 64

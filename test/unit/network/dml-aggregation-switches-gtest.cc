@@ -150,7 +150,8 @@ TEST(AggregationSwitches, UnknownRootIsRefused)
             EXPECT_EQ(error.GetKey(), "all_reduce.root");
             EXPECT_EQ(error.GetReason(),
                       "found '" + name +
-                          "'; accepted: a switch, leaf0, leaf1, leaf2, spine0, spine1");
+                          "'; accepted: the name of a switch: leaf0, leaf1, leaf2, spine0, "
+                          "spine1");
         }
     }
     NetworkSpec wire;

@@ -11,10 +11,12 @@
 #include "ns3/dml-flow-paths.h"
 #include "ns3/dml-modelled-queue-disc.h"
 #include "ns3/dml-multipath-policies.h"
+#include "ns3/dml-queue-key.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 
 using namespace ns3;
@@ -172,6 +174,91 @@ TEST(NetworkPlugins, AQueueDiscThatSaysNothingHasNoModel)
                      "whole bursts; accepted: another kind of dml's own queues",
                      error.what());
     }
+}
+
+/// What needs children that a scenario cannot give is none of them.
+TEST(NetworkPlugins, AQueueDiscThatNeedsChildrenCannotBeChosen)
+{
+    EXPECT_FALSE(QueueDiscs().HasType("ns3::MqQueueDisc"));
+    EXPECT_TRUE(QueueDiscs().HasType("ns3::PrioQueueDisc")); // makes its own
+    EXPECT_TRUE(QueueDiscs().HasType("ns3::TbfQueueDisc"));
+}
+
+/// Sockets use ECN where this says so: UseEcn is off by default in RED and on in FqCoDel.
+TEST(NetworkPlugins, AQueueDiscOfNs3MarksAsItsAttributesSay)
+{
+    const std::string red = "ns3::RedQueueDisc";
+    EXPECT_FALSE(MakeOwnQueue({red, {}}).Marks());
+    EXPECT_TRUE(MakeOwnQueue({red, {{"UseEcn", "true"}}}).Marks());
+    const std::string codel = "ns3::CoDelQueueDisc";
+    EXPECT_TRUE(MakeOwnQueue({codel, {{"UseEcn", "true"}, {"CeThreshold", "1ms"}}}).Marks());
+    EXPECT_TRUE(MakeOwnQueue({codel, {{"UseL4s", "true"}, {"CeThreshold", "1ms"}}}).Marks());
+    const std::string fair = "ns3::FqCoDelQueueDisc";
+    EXPECT_TRUE(MakeOwnQueue({fair, {}}).Marks());
+    EXPECT_FALSE(MakeOwnQueue({fair, {{"UseEcn", "false"}}}).Marks());
+    EXPECT_FALSE(MakeOwnQueue({"ns3::FifoQueueDisc", {}}).Marks());
+}
+
+/// @return the attribute that MakeOwnQueue() refuses, and why
+std::string
+RefusalOfDisc(const std::string& type, const PluginAttributes& attributes)
+{
+    try
+    {
+        MakeOwnQueue({type, attributes});
+    }
+    catch (const KeyError& error)
+    {
+        return error.GetKey() + ": " + error.GetReason();
+    }
+    return "none";
+}
+
+/// ns-3.37 ends the program with an error, divides by 0, or takes the default without a word.
+TEST(NetworkPlugins, WhatAQueueDiscCannotWorkWithIsRefused)
+{
+    const std::string fair = "ns3::FqCoDelQueueDisc";
+    EXPECT_EQ(RefusalOfDisc(fair, {{"MaxSize", "64KB"}}),
+              "MaxSize: found 64KB, which ns3::FqCoDelQueueDisc does not take; accepted: a number "
+              "of packets, such as 100p");
+    EXPECT_EQ(RefusalOfDisc(fair, {{"MaxSize", "100p"}}), "none");
+    EXPECT_EQ(RefusalOfDisc("ns3::FifoQueueDisc", {{"MaxSize", "64KB"}}), "none");
+    EXPECT_EQ(RefusalOfDisc(fair, {{"Flows", "0"}}), "Flows: found 0; accepted: at least 1 queue");
+    EXPECT_EQ(RefusalOfDisc(fair, {{"EnableSetAssociativeHash", "true"}, {"SetWays", "0"}}),
+              "SetWays: found 0 with EnableSetAssociativeHash; accepted: a divisor of Flows, 1024");
+    EXPECT_EQ(RefusalOfDisc(fair, {{"EnableSetAssociativeHash", "true"}, {"SetWays", "7"}}),
+              "SetWays: found 7 with EnableSetAssociativeHash; accepted: a divisor of Flows, 1024");
+    EXPECT_EQ(RefusalOfDisc(fair, {{"EnableSetAssociativeHash", "true"}}), "none");
+    EXPECT_EQ(RefusalOfDisc(fair, {{"UseL4s", "true"}}),
+              "UseL4s: found true without CeThreshold; accepted: it with CeThreshold");
+    EXPECT_EQ(RefusalOfDisc("ns3::CoDelQueueDisc", {{"CeThreshold", "1ms"}}),
+              "CeThreshold: found beside UseEcn: false, with which ns3::CoDelQueueDisc marks no "
+              "packets; accepted: beside UseEcn: true");
+}
+
+/// Errors about a port's queue name the key that gives it.
+TEST(NetworkPlugins, EachPortHasTheKeyOfItsQueue)
+{
+    NetworkSpec spec;
+    spec.topology.type = "dumbbell";
+    spec.topology.trunk.queue = QueueSpec{QueueSpec::Kind::RED};
+    spec.hosts["worker0"].queue = QueueSpec{QueueSpec::Kind::FAIR};
+    const ClusterNetwork network = BuildNetwork(spec, {{2, 1}});
+    std::map<std::string, std::string> keys;
+    for (DirectedLink port = 0; port < network.GetDirectedLinks(); ++port)
+    {
+        keys[network.GetName(port)] = FindQueueKey(spec, network, port);
+    }
+    const auto left = network.GetReceiver(network.GetHostUplink(network.FindHost("worker0")));
+    const auto right = network.GetReceiver(network.GetHostUplink(network.FindHost("ps0")));
+    const std::string workers = network.GetNodes()[left].name;
+    const std::string servers = network.GetNodes()[right].name;
+    ASSERT_NE(workers, servers);
+    EXPECT_EQ(keys.at("worker0->" + workers), "network.host_queue");
+    EXPECT_EQ(keys.at(workers + "->worker0"), "network.hosts.worker0.queue");
+    EXPECT_EQ(keys.at(workers + "->worker1"), "network.queue");
+    EXPECT_EQ(keys.at(workers + "->" + servers), "network.topology.trunk.queue");
+    EXPECT_EQ(keys.at(servers + "->" + workers), "network.topology.trunk.queue");
 }
 
 } // namespace

@@ -87,6 +87,22 @@ TEST(SharedHosts, HaveAPortForEachResidentOfALocalLink)
     EXPECT_EQ(NanoSeconds(1500), network.GetLinks().at(port / 2).delay); // of each of two ports
     FaultSpec all;
     EXPECT_EQ(2 * 3, FindFaultLinks(network, all).size()); // "all links" are those of the network
+    for (const std::vector<std::string>& ends :
+         {std::vector<std::string>{"worker1", "host0"}, {"worker0", "worker1"}, {"ps0", "worker2"}})
+    {
+        FaultSpec local;
+        local.link = ends;
+        try
+        {
+            FindFaultLinks(network, local);
+            ADD_FAILURE() << ends[0];
+        }
+        catch (const NetworkError& error)
+        {
+            EXPECT_EQ(error.found,
+                      "the local link of " + HostOf(network, ends[0]) + ", which has no faults");
+        }
+    }
 }
 
 TEST(SharedHosts, HaveTheirPathsWhereThereAreSeveral)

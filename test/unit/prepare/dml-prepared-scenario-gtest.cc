@@ -7,11 +7,13 @@
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-background-flow.h"
+#include "ns3/dml-error.h"
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-scenario-reader.h"
 
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 
 using namespace ns3::dml;
 
@@ -106,6 +108,15 @@ TEST(PreparedScenario, RulesThatDoNotFitAreRefused)
     EXPECT_EQ(ErrorOf("equal", 1, background), equal + "background flows" + another);
     EXPECT_EQ(ErrorOf("equal", 1, "faults: [{down: 1s, link: worker0}]\n"),
               equal + "a change of a link that is no server's" + another);
+    for (const char* slow : {"hosts: {worker0: {rate: 100Mbps}}",
+                             "hosts: {worker0: {rate: {up: 100Mbps, down: 10Gbps}}}",
+                             "topology: {type: dumbbell, trunk: {rate: 500Mbps}}"})
+    {
+        EXPECT_EQ(ErrorOf("equal", 1, "network: {rate: 1Gbps, " + std::string(slow) + "}\n"),
+                  equal + "a link that is slower than a server's" + another);
+    }
+    EXPECT_EQ(ErrorOf("equal", 1, "network: {rate: 1Gbps, hosts: {ps0: {rate: 100Mbps}}}\n"),
+              "no error");
     EXPECT_EQ(ErrorOf("equal", 0, ""), equal + "workers that send to each other" + another);
     const std::string twoPs = "s.yaml:2:23: fair_share.sharing: found 'two-ps' with ";
     const std::string star = "; accepted: a star of two parameter servers with equal links and "
@@ -123,5 +134,48 @@ TEST(PreparedScenario, RulesThatDoNotFitAreRefused)
           std::tuple{2, std::string("network: {topology: dumbbell}\n"), "another topology"}})
     {
         EXPECT_EQ(ErrorOf("two-ps", servers, rest), twoPs + found + star);
+    }
+}
+
+// Bursts of a connection keep their order: what spreads them is told by its name, a class too.
+TEST(PreparedScenario, BurstsAreNotSpreadOverPaths)
+{
+    const std::string fabric =
+        "network: {topology: {type: leaf-spine, leaves: 2, spines: 2}, multipath: ";
+    const std::string refusal = "s.yaml:2:23: fair_share.sharing: found 'bursts' with "
+                                "network.multipath ";
+    const std::string accepted = "; accepted: none or ecmp, which keep bursts of a connection in "
+                                 "order";
+    EXPECT_EQ(ErrorOf("bursts", 1, fabric + "{spray: packet}}\n"), refusal + "spray" + accepted);
+    EXPECT_EQ(ErrorOf("bursts", 1, fabric + "{type: \"ns3::dml::SprayMultipath\"}}\n"),
+              refusal + "ns3::dml::SprayMultipath" + accepted);
+    EXPECT_EQ(ErrorOf("bursts", 1, fabric + "ecmp}\n"), "no error");
+}
+
+// A queue disc of ns-3 has no model without packets: the error names the key that chooses it.
+TEST(PreparedScenario, AQueueWithoutAModelIsToldByItsKey)
+{
+    const std::string codel = "queue: {type: \"ns3::CoDelQueueDisc\"}";
+    for (const auto& [network, key] :
+         {std::pair{codel, "network.queue"},
+          std::pair{"host_" + codel, "network.host_queue"},
+          std::pair{"hosts: {worker0: {" + codel + "}}", "network.hosts.worker0.queue"},
+          std::pair{"topology: {type: dumbbell, trunk: {" + codel + "}}",
+                    "network.topology.trunk.queue"}})
+    {
+        const ScratchFolder folder;
+        folder.Write("p.yaml", PREPARED_PROFILE);
+        const auto file =
+            folder.Write("s.yaml", "job: {profile: p.yaml}\nnetwork: {" + network + "}\n");
+        const auto prepared = PrepareScenario(ReadScenario(file).front(), false);
+        try
+        {
+            prepared.GetFairShareNetwork(1);
+            ADD_FAILURE() << key;
+        }
+        catch (const KeyError& error)
+        {
+            EXPECT_EQ(error.GetKey(), key);
+        }
     }
 }

@@ -16,6 +16,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-topology-builder.h"
+#include "ns3/tcp-cubic.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -55,6 +56,18 @@ TEST(CongestionControls, HaveNamesThatAreClassesOfNs3)
     EXPECT_THROW(CongestionControls().MakeFactory({"reno", {}}), InputError);
     EXPECT_TRUE(CongestionControls().HasType("ns3::TcpLedbat"));
     EXPECT_FALSE(CongestionControls().HasType("ns3::TcpSocketBase"));
+}
+
+/// ns-3.37 says that TcpCubic is a socket, with the attributes of one.
+TEST(CongestionControls, HaveNs3sOwnCubic)
+{
+    const PluginSpec cubic{"ns3::TcpCubic", {{"Beta", "0.8"}}};
+    EXPECT_TRUE(CongestionControls().HasType(cubic.name));
+    EXPECT_TRUE(CongestionControls().Create<TcpCubic>(cubic));
+    for (const auto& attribute : ListAttributes(TypeId::LookupByName(cubic.name)))
+    {
+        EXPECT_NE(attribute.name, "SegmentSize");
+    }
 }
 
 TEST(CongestionControls, AreKnownByTheirClassNotByTheirName)
@@ -180,6 +193,14 @@ TEST_F(CongestionScenario, DctcpGoesWithATrunkThatMarks)
     const std::string trunk = "network: {topology: {type: dumbbell, trunk: {queue: {ecn: 1MB, "
                               "threshold: 30KB}}}, tcp: dctcp}\n";
     EXPECT_NO_THROW(Read(PLAIN_JOB + trunk));
+}
+
+/// So will a queue disc of ns-3 that marks.
+TEST_F(CongestionScenario, DctcpGoesWithAQueueDiscThatMarks)
+{
+    const std::string queue = "network: {tcp: dctcp, queue: {type: ns3::RedQueueDisc, UseEcn: ";
+    EXPECT_NO_THROW(Read(PLAIN_JOB + queue + "true}}\n"));
+    EXPECT_THROW(Read(PLAIN_JOB + queue + "false}}\n"), InputError);
 }
 
 class CongestionMistake : public testing::TestWithParam<Mistake>

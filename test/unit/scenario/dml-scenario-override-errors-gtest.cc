@@ -78,6 +78,33 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:28:31: sweep.network.tcp.sack: found together with network.tcp; accepted: "
                 "keys that do not contain each other"}));
 
+// The file's keys may stay when an override chooses something else; what overrides say must fit.
+TEST(OverrideMistakes, AreKeysThatGoWithOtherValues)
+{
+    const ScratchFolder folder;
+    folder.Write("p.yaml", "");
+    const auto error = [&](const std::string& lines, const std::vector<std::string>& overrides) {
+        const auto file = folder.Write("s.yaml", "job: {profile: p.yaml, workers: [4]" + lines);
+        return folder.ErrorOf([&] { ReadScenario(file, overrides); });
+    };
+    const std::string ring = ", parameter_servers: 0, protocol: all-reduce, all_reduce: ";
+    const std::string chunks = ring + "{algorithm: in-network, slots: 4}}\n";
+    EXPECT_EQ(error(chunks, {}), "no error");
+    EXPECT_EQ(error(chunks, {"job.all_reduce.algorithm=ring"}), "no error");
+    EXPECT_EQ(error(chunks + "sweep: {job.all_reduce.algorithm: [ring, in-network]}\n",
+                    {"job.all_reduce.slots=8"}),
+              "no error");
+    const std::string found = "job.all_reduce.slots: found the key with job.all_reduce.algorithm "
+                              "ring; accepted: it with in-network";
+    EXPECT_EQ(error(ring + "{algorithm: ring}}\n", {"job.all_reduce.slots=8"}),
+              "--set job.all_reduce.slots=8: " + found);
+    EXPECT_EQ(error(chunks, {"job.all_reduce={algorithm: ring, slots: 4}"}),
+              "--set job.all_reduce={algorithm: ring, slots: 4}: " + found);
+    EXPECT_EQ(error("}\n", {"transfer.transport=tcp", "transfer.window=1MB"})
+                  .find("--set transfer.window=1MB: transfer.window: found the key with"),
+              0u);
+}
+
 TEST(OverrideMistakes, AreRefusedWithTheOption)
 {
     const ScratchFolder folder;

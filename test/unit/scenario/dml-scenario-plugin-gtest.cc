@@ -27,11 +27,13 @@
 #include "ns3/dml-transfer-policies.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
+#include "ns3/queue-size.h"
 #include "ns3/realtime-simulator-impl.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 using namespace ns3;
@@ -233,6 +235,42 @@ TEST_F(PluginScenario, AttributesOfEveryKindAreSet)
     EXPECT_EQ(policy->seed, 7U) << "the run's, as the scenario gives none";
 }
 
+/// @return what an error says of an attribute with this checker
+std::string
+DescribeChecker(const Ptr<const AttributeChecker>& checker)
+{
+    TypeId::AttributeInformation attribute;
+    attribute.checker = checker;
+    return DescribeAttribute(attribute);
+}
+
+/// Bounds of floating types are told unless they are those of the type.
+TEST(PluginAttributes, BoundsAreTold)
+{
+    EXPECT_EQ(DescribeChecker(MakeDoubleChecker<double>()), "a number");
+    EXPECT_EQ(DescribeChecker(MakeDoubleChecker<double>(0)), "a number of at least 0");
+    EXPECT_EQ(DescribeChecker(MakeDoubleChecker<float>(-1.5)), "a number of at least -1.5");
+    EXPECT_EQ(DescribeChecker(MakeDoubleChecker<double>(std::numeric_limits<double>::lowest(), 3)),
+              "a number of at most 3");
+    EXPECT_EQ(DescribeChecker(MakeDoubleChecker<double>(0, 1)), "a number from 0 to 1");
+}
+
+TEST(PluginAttributes, SizesOfQueuesAreThoseOfNs3)
+{
+    TypeId::AttributeInformation attribute;
+    attribute.checker = MakeQueueSizeChecker();
+    for (const std::string size : {"100p", "1p", "2Kip", "64KB", "0.5KiB", "4294967295B"})
+    {
+        EXPECT_TRUE(TakesText(attribute, size)) << size;
+    }
+    // ns-3 takes a default for a size of 0, and is undefined beyond 32 bits
+    for (const std::string size :
+         {"100", "p", "", "0p", "0.5p", "-1p", "1.2.3p", "100 p", "1GB", "5000MB", "100px"})
+    {
+        EXPECT_FALSE(TakesText(attribute, size)) << size;
+    }
+}
+
 /// An enumeration of ns-3's core, whose names are BestEffort and HardLimit.
 TEST(PluginAttributes, EnumerationsTakeTheirNames)
 {
@@ -417,11 +455,35 @@ INSTANTIATE_TEST_SUITE_P(
         InPolicy("Inner: x",
                  56,
                  "Inner: found an attribute of type ObjectFactoryValue; accepted: attributes that "
-                 "take true or false, a number, a time, a rate, a word or a text"),
+                 "take true or false, a number, a time, a rate, a queue size, a word or a text"),
         InPolicy("Cuont: 1",
                  49,
                  "Cuont: unknown key 'Cuont'; did you mean 'Count'? accepted: type, Flag, Count, "
                  "Offset, Share, Pause, Rate, Label, Seed, Inner")));
+
+/// @param queue the queue of line 21 @param column @param error the rest of it
+Mistake
+InQueue(const std::string& queue, int column, const std::string& error)
+{
+    return {21,
+            "  queue: {type: ns3::" + queue + "}",
+            "s.yaml:21:" + std::to_string(column) + ": network.queue." + error};
+}
+
+const std::string QUEUE_SIZES =
+    "; accepted: a queue size of packets (p, Kp, Kip, Mp, Mip) or bytes (B, KB, KiB, MB, MiB), "
+    "such as 100p or 64KB";
+
+INSTANTIATE_TEST_SUITE_P(
+    QueueDiscs,
+    PluginMistake,
+    testing::Values(
+        InQueue("FifoQueueDisc, MaxSize: 100", 46, "MaxSize: found \"100\"" + QUEUE_SIZES),
+        InQueue("FqCoDelQueueDisc, MaxSize: 64KB",
+                49,
+                "MaxSize: found 64KB, which ns3::FqCoDelQueueDisc does not take; "
+                "accepted: a number of packets, such as 100p"),
+        InQueue("FqCoDelQueueDisc, Flows: 0", 47, "Flows: found 0; accepted: at least 1 queue")));
 
 const std::string FORGOTTEN = "; or one of a library of yours, which --plugin=LIBRARY loads";
 const std::string TOPOLOGIES =
