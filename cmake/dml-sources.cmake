@@ -274,6 +274,7 @@ set(DML_MODEL_SOURCES
     model/packet/tcp/dml-linux-tcp-socket-window.cc
     model/packet/tcp/dml-linux-tcp-socket.cc
     model/packet/tcp/dml-reordering-tolerance.cc
+    model/packet/tcp/dml-retransmission-queue.cc
     model/packet/tcp/dml-sequence-ranges.cc
     model/packet/tcp/dml-small-queues.cc
     model/packet/traffic/dml-background-traffic.cc
@@ -795,6 +796,7 @@ set(DML_MODEL_HEADERS
     model/packet/tcp/dml-linux-rtt-estimator.h
     model/packet/tcp/dml-linux-tcp-socket.h
     model/packet/tcp/dml-reordering-tolerance.h
+    model/packet/tcp/dml-retransmission-queue.h
     model/packet/tcp/dml-sequence-ranges.h
     model/packet/tcp/dml-small-queues.h
     model/packet/traffic/dml-background-traffic.h
@@ -1325,6 +1327,7 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-rank-records-gtest.cc
     test/unit/packet/dml-rate-meter-gtest.cc
     test/unit/packet/dml-reordering-tolerance-gtest.cc
+    test/unit/packet/dml-retransmission-queue-gtest.cc
     test/unit/packet/dml-sequence-ranges-gtest.cc
     test/unit/packet/dml-steady-states-gtest.cc
     test/unit/packet/dml-step-agreement-gtest.cc

@@ -13,16 +13,20 @@
 #include "ns3/dml-configured-tcp-factory.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/error-model.h"
+#include "ns3/ipv4-header.h"
 #include "ns3/pointer.h"
+#include "ns3/ppp-header.h"
 #include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
+#include "ns3/tcp-socket-state.h"
 #include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -42,6 +46,38 @@ BareTcp()
     tcp.receiveBuffer = 8388608;
     return tcp;
 }
+
+/// Loses the first copies of segments with SEGMENT bytes, by their places in the stream.
+class SegmentErrors : public ErrorModel
+{
+  public:
+    std::map<uint32_t, uint32_t> copies; //!< to be lost, by place, from 1
+
+  private:
+    bool DoCorrupt(Ptr<Packet> packet) override
+    {
+        const auto inner = packet->Copy();
+        PppHeader ppp;
+        Ipv4Header ip;
+        TcpHeader tcp;
+        inner->RemoveHeader(ppp);
+        inner->RemoveHeader(ip);
+        inner->RemoveHeader(tcp);
+        // data begins behind the SYN, which has number 0 in ns-3
+        const uint32_t before = tcp.GetSequenceNumber().GetValue() - 1;
+        const auto lost = copies.find(before / SEGMENT + 1);
+        if (inner->GetSize() == 0 || lost == copies.end() || lost->second == 0)
+        {
+            return false;
+        }
+        --lost->second;
+        return true;
+    }
+
+    void DoReset() override
+    {
+    }
+};
 
 /// One connection from worker0 to ps0 on a star of 1 Gbit/s, which sends what it is told to.
 class LoneFlow
@@ -66,6 +102,8 @@ class LoneFlow
         m_socket->TraceConnectWithoutContext("Tx", MakeCallback(&LoneFlow::Sent, this));
         m_socket->TraceConnectWithoutContext("CongestionWindow",
                                              MakeCallback(&LoneFlow::WindowChanged, this));
+        m_socket->TraceConnectWithoutContext("CongState",
+                                             MakeCallback(&LoneFlow::StateChanged, this));
         const InetSocketAddress peer(m_cluster->GetAddress("ps0").GetIpv4(), 5000);
         ScheduleCall(Seconds(0), [this, peer] { m_socket->Connect(peer); });
         const auto device = m_cluster->GetNode("worker0")->GetDevice(1);
@@ -81,6 +119,15 @@ class LoneFlow
     {
         const auto errors = CreateObject<ReceiveListErrorModel>();
         errors->SetList({nth - 1});
+        m_cluster->GetNode("ps0")->GetDevice(1)->SetAttribute("ReceiveErrorModel",
+                                                              PointerValue(errors));
+    }
+
+    /// Lose copies of segments on the way to the receiver. @param copies see SegmentErrors
+    void Lose(const std::map<uint32_t, uint32_t>& copies)
+    {
+        const auto errors = CreateObject<SegmentErrors>();
+        errors->copies = copies;
         m_cluster->GetNode("ps0")->GetDevice(1)->SetAttribute("ReceiveErrorModel",
                                                               PointerValue(errors));
     }
@@ -125,6 +172,7 @@ class LoneFlow
     uint64_t receivedBack{0};                                      //!< bytes that the receiver sent
     uint32_t acks{0};                                              //!< that came back
     uint32_t sent{0};                                              //!< segments with data
+    uint32_t timeouts{0};                                          //!< in which it begins anew
     uint32_t largestQueue{0};                                      //!< of the sending host, bytes
     Time watched;                                                  //!< from when on windows count
     uint32_t smallestWindow{std::numeric_limits<uint32_t>::max()}; //!< since then, bytes
@@ -196,6 +244,11 @@ class LoneFlow
             smallestWindow = std::min(smallestWindow, now);
             window = now;
         }
+    }
+
+    void StateChanged(TcpSocketState::TcpCongState_t, TcpSocketState::TcpCongState_t now)
+    {
+        timeouts += now == TcpSocketState::CA_LOSS;
     }
 
     void QueueChanged(uint32_t, uint32_t bytes)

@@ -14,7 +14,6 @@
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace ns3::dml
 {
@@ -27,23 +26,6 @@ const Time LEAST_TIMER = MilliSeconds(2); //!< TCP_TIMEOUT_MIN_US
 
 } // namespace
 
-Time
-LinuxTcpSocket::FindSent(SequenceNumber32 sequence) const
-{
-    const auto again = m_sentAgain.upper_bound(sequence);
-    if (again != m_sentAgain.begin() &&
-        sequence - std::prev(again)->first < static_cast<int32_t>(std::prev(again)->second.bytes))
-    {
-        return std::prev(again)->second.time;
-    }
-    auto after = std::upper_bound(
-        m_history.begin(),
-        m_history.end(),
-        sequence,
-        [](SequenceNumber32 wanted, const RttHistory& sent) { return wanted < sent.seq; });
-    return after == m_history.begin() || (--after)->retx ? Time(-1) : after->time;
-}
-
 TcpOptionSack::SackList
 LinuxTcpSocket::ListSackBlocks(const TcpHeader& header)
 {
@@ -54,88 +36,120 @@ LinuxTcpSocket::ListSackBlocks(const TcpHeader& header)
     return DynamicCast<const TcpOptionSack>(header.GetOption(TcpOption::SACK))->GetSackList();
 }
 
-void
+bool
+LinuxTcpSocket::FindsLosses() const
+{
+    return m_recentAck && m_sackEnabled;
+}
+
+uint32_t
+LinuxTcpSocket::BytesInFlight() const
+{
+    if (!FindsLosses() || m_timesOut)
+    {
+        return TcpSocketBase::BytesInFlight();
+    }
+    m_tcb->m_bytesInFlight = m_queue.GetInFlight();
+    return m_queue.GetInFlight();
+}
+
+Time
+LinuxTcpSocket::DetectLosses()
+{
+    // tcp_rack_reo_wnd()
+    const bool recovers = m_tcb->m_congState == TcpSocketState::CA_RECOVERY ||
+                          m_tcb->m_congState == TcpSocketState::CA_LOSS;
+    const bool atOnce = !m_tolerance.IsReorderingSeen() &&
+                        (recovers || m_queue.CountSacked() >= m_tolerance.GetThreshold(recovers));
+    return m_queue.FindLosses(atOnce ? Time(0)
+                                     : m_tolerance.GetWindow(m_tcb->m_minRtt, m_rtt->GetEstimate()),
+                              Simulator::Now());
+}
+
+Time
 LinuxTcpSocket::NoteDelivered(const TcpHeader& header)
 {
-    SequenceNumber32 end = header.GetAckNumber();
-    const auto blocks = ListSackBlocks(header);
-    if (!blocks.empty())
+    if (!FindsLosses())
     {
-        end = blocks.front().second;
+        return Time(0);
     }
-    if (end > m_txBuffer->HeadSequence())
-    {
-        const Time sent = FindSent(end - 1);
-        // less than the shortest round trip ago: an earlier copy has arrived (tcp_rack_advance())
-        if (Simulator::Now() - sent >= m_tcb->m_minRtt)
-        {
-            m_deliveredSent = Max(m_deliveredSent, sent);
-        }
-    }
-}
-
-bool
-LinuxTcpSocket::IsOvertaken(SequenceNumber32 head) const
-{
-    const Time sent = FindSent(head);
-    // what left in the same instant may have gone before a repetition, and proves nothing
-    return !sent.IsNegative() &&
-           (sent < m_deliveredSent || (sent == m_deliveredSent && m_sentAgain.count(head) == 0));
+    m_queue.NoteAck(header.GetAckNumber(),
+                    ListSackBlocks(header),
+                    Simulator::Now(),
+                    m_tcb->m_minRtt);
+    return DetectLosses();
 }
 
 void
-LinuxTcpSocket::DetectLoss()
+LinuxTcpSocket::Repair(bool recovered, const Time& wait)
 {
-    const SequenceNumber32 head = m_txBuffer->HeadSequence();
-    if (!m_recentAck || !m_sackEnabled || m_tcb->m_congState == TcpSocketState::CA_OPEN ||
-        head >= m_tcb->m_highTxMark.Get())
+    if (!recovered && m_tcb->m_congState == TcpSocketState::CA_RECOVERY && !m_queue.HasLost())
     {
-        return;
+        m_queue.LoseFirst(); // TcpSocketBase has counted duplicates
     }
-    if (!IsOvertaken(head))
-    {
-        return;
-    }
-    const Time sent = FindSent(head);
-    const Time reordering = m_tolerance.GetWindow(m_tcb->m_minRtt, m_rtt->GetEstimate());
-    if (sent + reordering >= m_deliveredSent)
+    m_reordering.Cancel();
+    if (wait.IsStrictlyPositive())
     {
         // it may have been overtaken, and come soon
-        if (m_reordering.IsExpired() || m_reorderedHead != head)
-        {
-            m_reordering.Cancel();
-            m_reorderedHead = head;
-            m_reordering =
-                Simulator::Schedule(reordering, &LinuxTcpSocket::HandleOverdue, this, head);
-        }
-        return;
+        m_reordering = Simulator::Schedule(wait, &LinuxTcpSocket::HandleOverdue, this);
     }
-    LoseHead();
-}
-
-void
-LinuxTcpSocket::HandleOverdue(SequenceNumber32 head)
-{
-    if (m_txBuffer->HeadSequence() == head && head < m_tcb->m_highTxMark.Get() &&
-        m_tcb->m_congState != TcpSocketState::CA_OPEN && IsOvertaken(head))
-    {
-        LoseHead();
-    }
-}
-
-void
-LinuxTcpSocket::LoseHead()
-{
-    NoteState();
-    if (m_tcb->m_congState == TcpSocketState::CA_DISORDER)
-    {
-        EnterRecovery(m_delivered);
-    }
-    else if (m_txBuffer->IsHeadRetransmitted() || !m_txBuffer->IsLost(m_txBuffer->HeadSequence()))
-    {
-        m_txBuffer->MarkHeadAsLost();
-    }
+    SendLost();
     SendPendingData(m_connected);
+}
+
+void
+LinuxTcpSocket::HandleOverdue()
+{
+    DetectLosses();
+    m_delivered = 0;
+    SendLost();
+    SendPendingData(m_connected);
+}
+
+void
+LinuxTcpSocket::SendLost()
+{
+    if (m_tcb->m_congState == TcpSocketState::CA_OPEN &&
+        (m_queue.CountSacked() > 0 || m_queue.HasLost()))
+    {
+        // a recovery has ended, and something is missing behind what it repaired
+        // (tcp_try_to_open()); TcpSocketBase would wait for new duplicates
+        m_congestionControl->CongestionStateSet(m_tcb, TcpSocketState::CA_DISORDER);
+        m_tcb->m_congState = TcpSocketState::CA_DISORDER;
+    }
+    if (m_queue.HasLost() && m_tcb->m_congState == TcpSocketState::CA_DISORDER)
+    {
+        NoteState();
+        m_holds = true;
+        EnterRecovery(m_delivered);
+        m_holds = false;
+    }
+    m_sendsLost = true;
+    for (auto lost = m_queue.FindLost(); lost; lost = m_queue.FindLost())
+    {
+        const uint32_t window = AvailableWindow();
+        const uint32_t most = std::min(lost->bytes, m_tcb->m_segmentSize);
+        EndTrain();
+        if (window < std::min(lost->bytes, m_tcb->m_segmentSize))
+        {
+            break;
+        }
+        SendDataPacket(lost->begin, std::min(most, window), m_connected);
+    }
+    m_sendsLost = false;
+}
+
+void
+LinuxTcpSocket::ReTxTimeout()
+{
+    m_reordering.Cancel();
+    m_timesOut = FindsLosses();
+    TcpSocketBase::ReTxTimeout();
+    if (m_timesOut && m_tcb->m_congState == TcpSocketState::CA_LOSS)
+    {
+        m_queue.LoseAll();
+    }
+    m_timesOut = false;
 }
 
 void

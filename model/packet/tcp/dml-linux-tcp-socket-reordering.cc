@@ -21,7 +21,6 @@
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace ns3::dml
 {
@@ -87,24 +86,13 @@ LinuxTcpSocket::NoteCopy(SequenceNumber32 begin, uint32_t bytes)
 }
 
 SequenceNumber32
-LinuxTcpSocket::FindSentOnce(SequenceNumber32 begin) const
-{
-    const auto again = m_sentAgain.upper_bound(begin);
-    return again == m_sentAgain.begin()
-               ? begin
-               : std::max(begin,
-                          std::prev(again)->first +
-                              SequenceNumber32(std::prev(again)->second.bytes));
-}
-
-SequenceNumber32
 LinuxTcpSocket::FindFirstArrival(SequenceNumber32 begin, SequenceNumber32 end) const
 {
     SequenceNumber32 before;
     do
     {
         before = begin;
-        begin = FindSentOnce(m_sacked.FindAbsent(begin));
+        begin = m_queue.FindSentOnce(m_sacked.FindAbsent(begin));
     } while (begin != before && begin < end);
     return begin;
 }

@@ -96,7 +96,8 @@ LinuxTcpSocket::NewAck(const SequenceNumber32& sequence, bool resetTimeout)
     {
         m_txBuffer->SetMaxBufferSize(buffer);
     }
-    TcpSocketBase::NewAck(sequence, resetTimeout);
+    // TcpSocketBase restarts the timer at the first partial ACK only; Linux does at all of them
+    TcpSocketBase::NewAck(sequence, resetTimeout || RepairsAsLinux());
 }
 
 } // namespace ns3::dml

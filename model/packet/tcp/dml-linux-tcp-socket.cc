@@ -184,6 +184,10 @@ uint32_t
 LinuxTcpSocket::AvailableWindow() const
 {
     EndTrain();
+    if (m_holds || (m_queue.HasLost() && !m_sendsLost && !m_timesOut))
+    {
+        return 0;
+    }
     const uint32_t window = TcpSocketBase::AvailableWindow();
     if (window > 0 && HasNothingToSend())
     {
@@ -215,15 +219,7 @@ LinuxTcpSocket::HasNothingToSend() const
 {
     SequenceNumber32 begin;
     SequenceNumber32 end;
-    return RepairsAsLinux() && !m_txBuffer->NextSeg(&begin, &end, false);
-}
-
-bool
-LinuxTcpSocket::IsNext(SequenceNumber32 sequence) const
-{
-    SequenceNumber32 begin;
-    SequenceNumber32 end;
-    return m_txBuffer->NextSeg(&begin, &end, false) && begin == sequence;
+    return RepairsAsLinux() && !m_queue.HasLost() && !m_txBuffer->NextSeg(&begin, &end, false);
 }
 
 uint32_t
@@ -245,7 +241,8 @@ LinuxTcpSocket::BeginTrain(uint32_t window) const
     {
         return;
     }
-    const bool isLost = m_txBuffer->GetLost() > m_txBuffer->GetRetransmitsCount();
+    const bool isLost =
+        m_queue.HasLost() || m_txBuffer->GetLost() > m_txBuffer->GetRetransmitsCount();
     if (!isLost && (GetUnsent() == 0 || UnAckDataCount() >= m_rWnd.Get()))
     {
         return;
@@ -285,14 +282,14 @@ uint32_t
 LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool withAck)
 {
     EndTrain();
-    if (m_repairing && RepairsAsLinux() &&
-        (HasNothingToSend() || TcpSocketBase::AvailableWindow() < size))
+    if (m_holds)
     {
         return size; // TcpSocketBase sends something with each partial ACK, window or no window
     }
-    if (m_repairing && m_tolerance.IsReorderingSeen() && RepairsAsLinux() && !IsNext(sequence))
+    if (m_timesOut)
     {
-        return size; // and it may only be late
+        m_queue.LoseAll();
+        m_timesOut = false;
     }
     if (!m_queues)
     {
@@ -324,12 +321,23 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
     }
     else
     {
-        m_sentAgain[sequence] = {Simulator::Now(), size};
         NoteSentAgain(sequence, size);
         ++m_burst;
         m_following = 0;
+        if (FindsLosses() && sequence == m_txBuffer->HeadSequence() &&
+            m_tcb->m_congState != TcpSocketState::CA_OPEN)
+        {
+            m_retxEvent.Cancel(); // and begins anew (tcp_xmit_retransmit_queue())
+        }
     }
     const uint32_t sent = TcpSocketBase::SendDataPacket(sequence, size, withAck);
+    if (FindsLosses())
+    {
+        m_queue.NoteSent(sequence,
+                         sent,
+                         Simulator::Now(),
+                         m_tcb->m_congState != TcpSocketState::CA_OPEN);
+    }
     if (isNew)
     {
         ScheduleProbe(); // which depends on what is in flight now
@@ -384,6 +392,7 @@ LinuxTcpSocket::HandleLeft()
 void
 LinuxTcpSocket::Resume()
 {
+    SendLost();
     SendPendingData(m_connected);
 }
 
@@ -391,18 +400,14 @@ void
 LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
 {
     NoteUsage();
-    if (m_recentAck)
-    {
-        NoteDelivered(header);
-    }
     m_probed = false;
-    m_repairing = m_tcb->m_congState == TcpSocketState::CA_RECOVERY;
     const bool mayGrow =
         !m_windowValidation || IsWindowUsed() || m_tcb->m_congState != TcpSocketState::CA_OPEN;
     m_mostWindow = mayGrow ? UINT32_MAX : m_tcb->m_cWnd.Get();
     const SequenceNumber32 head = m_txBuffer->HeadSequence();
     const uint32_t selected = m_txBuffer->GetSacked();
     const uint32_t overtakers = m_recentAck ? CountOvertakers(header) : 0;
+    const Time wait = NoteDelivered(header);
     const bool tolerates = m_tolerance.IsReorderingSeen();
     NoteState();
     const bool recovered = m_before.recovers;
@@ -411,8 +416,12 @@ LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         SetRetxThresh(m_tolerance.GetThreshold(recovered));
         m_dupAckCount = header.GetAckNumber() > head ? 0 : m_dupAckCount; // of another segment
     }
+    const bool repairs = FindsLosses() && (m_tcb->m_congState == TcpSocketState::CA_RECOVERY ||
+                                           m_tcb->m_congState == TcpSocketState::CA_LOSS ||
+                                           m_queue.CountSacked() > 0 || m_queue.HasLost());
+    m_holds = repairs;
     TcpSocketBase::ReceivedAck(packet, header);
-    m_repairing = false;
+    m_holds = false;
     const auto moved = static_cast<int64_t>(m_txBuffer->HeadSequence() - head);
     m_delivered = std::max<int64_t>(moved + m_txBuffer->GetSacked() - selected, 0);
     if (m_recentAck)
@@ -432,8 +441,10 @@ LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     }
     HandleDuplicate(*packet);
     m_mostWindow = UINT32_MAX;
-    m_sentAgain.erase(m_sentAgain.begin(), m_sentAgain.lower_bound(m_txBuffer->HeadSequence()));
-    DetectLoss();
+    if (repairs)
+    {
+        Repair(recovered, wait);
+    }
     ScheduleProbe();
 }
 

@@ -8,6 +8,7 @@
 #define DML_LINUX_TCP_SOCKET_H
 
 #include "dml-reordering-tolerance.h"
+#include "dml-retransmission-queue.h"
 #include "dml-sequence-ranges.h"
 #include "dml-small-queues.h"
 
@@ -21,7 +22,6 @@
 #include "ns3/tcp-option-sack.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 
 namespace ns3::dml
@@ -44,7 +44,8 @@ namespace ns3::dml
  * - MaxSendBuffer: the send buffer grows with the congestion window (tcp_sndbuf_expand()), up to
  * it.
  * - RecentAck: segments are lost when something that was sent well after them has arrived, also
- *   retransmitted ones (RACK, RFC 8985 section 6),
+ *   retransmitted ones (RACK, RFC 8985 section 6; RetransmissionQueue), and are sent again before
+ *   anything else (tcp_xmit_retransmit_queue()),
  * - TailLossProbe: and the last ones are probed for after two round trips (section 7).
  *   Where segments arrive out of order, RecentAck also learns how far they may overtake each other
  *   (ReorderingTolerance), and takes back what it has made the window smaller by when D-SACKs (RFC
@@ -71,7 +72,9 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     uint32_t AvailableWindow() const override;
     uint32_t SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool withAck) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
+    uint32_t BytesInFlight() const override;
     void NewAck(const SequenceNumber32& sequence, bool resetTimeout) override;
+    void ReTxTimeout() override;
     void ReceivedData(Ptr<Packet> packet, const TcpHeader& header) override;
     void EstimateRtt(const TcpHeader& header) override;
     void DelAckTimeout() override;
@@ -87,13 +90,6 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     void EndTrain() const;
     /// @param window that is free, bytes @return whether a larger burst is worth waiting for
     bool IsDeferred(uint32_t window) const;
-
-    /// A retransmission.
-    struct SentAgain
-    {
-        Time time;         //!< when
-        uint32_t bytes{0}; //!< how much
-    };
 
     /// What held before an ACK, or a timer, changed it.
     struct StateBefore
@@ -117,8 +113,6 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     bool RepairsAsLinux() const;
     /// @return whether a recovery has neither lost nor new segments to send
     bool HasNothingToSend() const;
-    /// @return whether it is what is to be sent now @param sequence of a segment
-    bool IsNext(SequenceNumber32 sequence) const;
     /// @return whether too much waits in this host
     bool IsThrottled() const;
     /// @return what decides how much is sent at once
@@ -132,18 +126,21 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     /// @param header of an ACK @return what has arrived behind gaps, the latest block first; empty
     /// without the option
     static TcpOptionSack::SackList ListSackBlocks(const TcpHeader& header);
-    /// Note when the last of what an ACK reports was sent. @param header of the ACK
-    void NoteDelivered(const TcpHeader& header);
-    /// @param sequence of a segment on its way @return when it was last sent; negative: unknown
-    Time FindSent(SequenceNumber32 sequence) const;
-    /// @param head the first segment @return whether something that was sent after it has arrived
-    bool IsOvertaken(SequenceNumber32 head) const;
-    /// Hold lost what was sent well before something that arrived.
-    void DetectLoss();
-    /// It was overtaken, and has not come since. @param head what was the first segment then
-    void HandleOverdue(SequenceNumber32 head);
-    /// Hold the first segment lost, and send it again.
-    void LoseHead();
+    /// @return whether losses are found in the RetransmissionQueue
+    bool FindsLosses() const;
+    /// Hold lost what was sent well before something that has arrived. @return how long until more
+    /// of it is overdue; 0: no more is
+    Time DetectLosses();
+    /// Take an ACK into the RetransmissionQueue. @param header of it @return as DetectLosses()
+    Time NoteDelivered(const TcpHeader& header);
+    /// After an ACK in which something was missing: begin a recovery if something is lost, send
+    /// that again, then what is new. @param recovered whether a recovery went on before the ACK
+    /// @param wait as NoteDelivered() returned it
+    void Repair(bool recovered, const Time& wait);
+    /// Segments were overtaken, and have not come since.
+    void HandleOverdue();
+    /// Begin a recovery if something is lost and none goes on, and send again what is lost.
+    void SendLost();
     /// Have HandlePacket() called: copies may come.
     void WatchCopies();
     /// Take a packet as TcpSocketBase does, which does not tell of copies. @param packet it, with
@@ -154,8 +151,6 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
                       Ptr<Ipv4Interface> interface);
     /// Note what arrives a second time. @param begin first byte @param bytes of payload
     void NoteCopy(SequenceNumber32 begin, uint32_t bytes);
-    /// @return the first byte from there on that has not been sent again @param begin a byte
-    SequenceNumber32 FindSentOnce(SequenceNumber32 begin) const;
     /// @return the first byte that was sent once and that no SACK has covered so far, or @p end or
     /// a later one @param begin the first that may be @param end behind the last
     SequenceNumber32 FindFirstArrival(SequenceNumber32 begin, SequenceNumber32 end) const;
@@ -223,28 +218,28 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     uint32_t m_burst{0};                     //!< its number
     uint32_t m_following{0};                 //!< its packets after the one that goes down now
     EventId m_resume;                        //!< sends on
-    std::map<SequenceNumber32, SentAgain> m_sentAgain; //!< by first byte
-    Time m_deliveredSent{-1};          //!< when the last of what has arrived was sent
-    uint32_t m_delivered{0};           //!< by the last ACK, bytes
-    uint32_t m_mostWindow{UINT32_MAX}; //!< to which an ACK may grow the window, bytes
-    EventId m_reordering;              //!< the first segment has been overtaken
-    SequenceNumber32 m_reorderedHead;  //!< that segment
-    SequenceNumber32 m_highestSacked;  //!< behind the last byte that has arrived
-    SequenceRanges m_sacked;           //!< what SACKs have covered, behind the first gap
-    ReorderingTolerance m_tolerance;   //!< of segments that arrive late
-    StateBefore m_before;              //!< the last ACK, or timer
-    UndoState m_undo;                  //!< of the last recovery
-    SequenceNumber32 m_copy;           //!< first byte of what is arriving a second time
-    uint32_t m_copyBytes{0};           //!< of it; 0: it is the first time
-    bool m_tracesSent{false};          //!< HandleSent() is called
-    bool m_watchesCopies{false};       //!< HandlePacket() is called
-    EventId m_probe;                   //!< looks whether a probe is due
-    Time m_probeBase;                  //!< from when it waits
-    bool m_probed{false};              //!< since the last ACK
-    bool m_repairing{false};           //!< takes an ACK that has come in a recovery
-    Time m_lastSent{-1};               //!< of data
-    WindowUsage m_usage;               //!< whether the window is the limit
-    SequenceNumber32 m_usageEnd;       //!< end of its round
+    RetransmissionQueue m_queue;             //!< what has been sent, if FindsLosses()
+    uint32_t m_delivered{0};                 //!< by the last ACK, bytes
+    uint32_t m_mostWindow{UINT32_MAX};       //!< to which an ACK may grow the window, bytes
+    EventId m_reordering;                    //!< segments have been overtaken
+    SequenceNumber32 m_highestSacked;        //!< behind the last byte that has arrived
+    SequenceRanges m_sacked;                 //!< what SACKs have covered, behind the first gap
+    ReorderingTolerance m_tolerance;         //!< of segments that arrive late
+    StateBefore m_before;                    //!< the last ACK, or timer
+    UndoState m_undo;                        //!< of the last recovery
+    SequenceNumber32 m_copy;                 //!< first byte of what is arriving a second time
+    uint32_t m_copyBytes{0};                 //!< of it; 0: it is the first time
+    bool m_tracesSent{false};                //!< HandleSent() is called
+    bool m_watchesCopies{false};             //!< HandlePacket() is called
+    EventId m_probe;                         //!< looks whether a probe is due
+    Time m_probeBase;                        //!< from when it waits
+    bool m_probed{false};                    //!< since the last ACK
+    bool m_holds{false};                     //!< Repair() is to send what TcpSocketBase would
+    bool m_sendsLost{false};                 //!< sends what is lost
+    bool m_timesOut{false};                  //!< the retransmission timer has just run out
+    Time m_lastSent{-1};                     //!< of data
+    WindowUsage m_usage;                     //!< whether the window is the limit
+    SequenceNumber32 m_usageEnd;             //!< end of its round
 };
 
 } // namespace ns3::dml

@@ -297,6 +297,77 @@ CheckNothingTwice(PartCase& test, const TcpSpec& tcp, bool on)
     test.Expect(!on || flow.sent == SEGMENTS + 1, std::to_string(flow.sent) + " segments");
 }
 
+/// @return a round trip of 20 ms
+NetworkSpec
+LongNetwork()
+{
+    NetworkSpec network;
+    network.delay = MilliSeconds(5);
+    return network;
+}
+
+/// Windows of 10 and 20 segments leave at 20 and 40 ms, 31 to 70 at 60 ms. 43, 45 and 47 are lost,
+/// and so is what is sent again at 80 ms, before 96 to 100, as the arrival of these tells at
+/// 100 ms. All three arrive at 110 ms, and not one of them in each round trip.
+void
+CheckLostRepetitions(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    constexpr uint32_t SEGMENTS = 100;
+    LoneFlow flow(tcp, LongNetwork());
+    flow.Lose({{43, 2}, {45, 2}, {47, 2}});
+    flow.Write(MilliSeconds(1), SEGMENTS * SEGMENT);
+    flow.Run(Seconds(3));
+    ExpectArrival(test, flow, SEGMENTS * SEGMENT, MilliSeconds(120), on);
+    test.Expect(!on || flow.sent == SEGMENTS + 6, std::to_string(flow.sent) + " segments");
+}
+
+/// As above, with one segment that is sent again at 80 and at 100 ms. Of what leaves at 80 ms for
+/// the first time the last but one is lost; when the recovery ends at 120 ms, something that was
+/// sent later has arrived, and no ACK is to come that tells more.
+void
+CheckLossBehindRecovery(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    constexpr uint32_t SEGMENTS = 100;
+    LoneFlow flow(tcp, LongNetwork());
+    flow.Lose({{43, 2}, {SEGMENTS - 1, 1}});
+    flow.Write(MilliSeconds(1), SEGMENTS * SEGMENT);
+    flow.Run(Seconds(3));
+    ExpectArrival(test, flow, SEGMENTS * SEGMENT, MilliSeconds(140), on);
+    test.Expect(!on || flow.timeouts == 0, std::to_string(flow.timeouts) + " timeouts");
+}
+
+/// The first segment is sent again every 20 ms until 360 ms: Linux restarts its timer, of 220 ms,
+/// each time.
+void
+CheckTimerOfFirst(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    LoneFlow flow(tcp, LongNetwork());
+    flow.Lose({{43, 15}});
+    flow.Write(MilliSeconds(1), 2000 * SEGMENT);
+    flow.Run(Seconds(10));
+    test.Expect(!on || flow.received == 2000 * SEGMENT, "all arrives");
+    test.Expect((flow.timeouts == 0) == on, std::to_string(flow.timeouts) + " timeouts");
+}
+
+/// Of the 80 segments that leave at 80 ms all but some 20 are lost, and as many are sent again in
+/// each round trip: the partial ACKs come until three of them later, and the timer is of 30 ms.
+void
+CheckTimerOfPartialAcks(PartCase& test, TcpSpec tcp, bool on)
+{
+    tcp.minRto = MilliSeconds(10);
+    std::map<uint32_t, uint32_t> lost;
+    for (uint32_t segment = 80; segment < 140; ++segment)
+    {
+        lost[segment] = 1;
+    }
+    LoneFlow flow(tcp, LongNetwork());
+    flow.Lose(lost);
+    flow.Write(MilliSeconds(1), 400 * SEGMENT);
+    flow.Run(Seconds(10));
+    test.Expect(flow.received == 400 * SEGMENT, "all arrives");
+    test.Expect((flow.timeouts == 0) == on, std::to_string(flow.timeouts) + " timeouts");
+}
+
 /// After a loss the window is 717/1024 of what it was, and comes back to that after K seconds,
 /// where 0.4 K^3 is what was lost (RFC 9438 section 4.2); it is flat there.
 class CubicCurveCase : public TestCase
@@ -388,6 +459,22 @@ MakeLinuxTcpCases()
             "nothing twice",
             [](TcpSpec& tcp) { tcp.rack = true; },
             CheckNothingTwice),
+        new PartCase(
+            "lost repetitions",
+            [](TcpSpec& tcp) { tcp.rack = true; },
+            CheckLostRepetitions),
+        new PartCase(
+            "loss behind a recovery",
+            [](TcpSpec& tcp) { tcp.rack = true; },
+            CheckLossBehindRecovery),
+        new PartCase(
+            "timer of the first segment",
+            [](TcpSpec& tcp) { tcp.rack = true; },
+            CheckTimerOfFirst),
+        new PartCase(
+            "timer of partial ACKs",
+            [](TcpSpec& tcp) { tcp.rack = true; },
+            CheckTimerOfPartialAcks),
         new CubicCurveCase(),
         new DroppedBurstsCase(),
     };
