@@ -48,7 +48,7 @@ struct FairShareCase
     void Run(std::vector<double> offsets = {0}, uint32_t steps = 1)
     {
         Prepare(std::move(offsets), steps);
-        network.links = MakeStarFlowNetwork({run.workers, servers}, RATE, serverRate, oneWayDelay);
+        network.links = MakeStarFlowNetwork({run.workers, servers}, rate, rate, oneWayDelay);
         network.links.flows.insert(network.links.flows.end(), routes.begin(), routes.end());
         FairShareEngine engine(run, network, &recorder);
         engine.Run();
@@ -136,7 +136,7 @@ struct FairShareCase
 
     ProfileBuilder builder;
     FairShareNetwork network;        //!< but for its links
-    double serverRate{RATE};         //!< bytes per second
+    double rate{RATE};               //!< of all links, bytes per second
     double oneWayDelay{0};           //!< seconds
     std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;

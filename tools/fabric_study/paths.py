@@ -21,7 +21,7 @@ FAIR_SHARE_STEPS = {"job.steps": 60, "job.warmup": 10}
 PACKET_STEPS = {"job.steps": 8, "job.warmup": 2}
 SPRAYED = {"packets": False, "bursts": True}  # what is sprayed, and network.tcp.trains
 SPRAYED_RUNS = {"replications": 4, "packet.replications": 4}
-SPRAYED_SCALE = 0.0625  # half of the other part's bytes
+SPRAYED_SCALE = 0.03125  # a quarter of the bytes of the other part
 LEARNT = {"job.steps": 6, "job.warmup": 3}  # connections learn in the first steps how late packets may be
 
 

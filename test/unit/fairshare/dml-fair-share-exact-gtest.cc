@@ -402,7 +402,7 @@ TEST(FairShareExact, ShortChunksAddUpWithoutDrift)
     ProfileBuilder large;
     large.Pull("a", 1000000);
     FairShareCase d(large);
-    d.serverRate = 1e8;
+    d.rate = 1e8;
     d.run.window = 777;
     d.run.windowRule = StreamWindowModel::Rule::EVERY_WINDOW;
     d.Run();
