@@ -203,11 +203,11 @@ GetMeasuredKinds()
     constexpr auto PACKET = EngineKind::PACKET;
     static const Kinds kinds{
         // clang-format off
-        {"one worker", 24, {{FAIR_SHARE, {0.5, 1.3, 24}}, {BURST, {0.5, 1.4, 24}}, {PACKET, {0.7, 1.0, 8}}}},
-        {"fair, M = 1", 48, {{FAIR_SHARE, {3.8, 17.9, 48}}, {BURST, {4.5, 19.4, 48}}, {PACKET, {3.7, 5.8, 6}}}},
-        {"fair, M = 2", 39, {{FAIR_SHARE, {6.2, 22.2, 39}}, {BURST, {5.1, 22.2, 39}}, {PACKET, {5.0, 19.2, 6}}}},
-        {"FIFO, M = 1", 47, {{FAIR_SHARE, {8.1, 44.1, 47}}, {BURST, {8.2, 33.3, 47}}, {PACKET, {6.5, 10.2, 6}}}},
-        {"FIFO, M = 2", 39, {{FAIR_SHARE, {7.4, 23.9, 39}}, {BURST, {5.3, 16.4, 39}}, {PACKET, {8.2, 20.5, 6}}}},
+        {"one worker", 24, {{FAIR_SHARE, {0.5, 1.5, 24}}, {BURST, {0.5, 1.6, 24}}, {PACKET, {0.6, 1.0, 8}}}},
+        {"fair, M = 1", 48, {{FAIR_SHARE, {3.2, 12.2, 48}}, {BURST, {3.8, 14.8, 48}}, {PACKET, {2.9, 5.8, 6}}}},
+        {"fair, M = 2", 39, {{FAIR_SHARE, {4.6, 19.6, 39}}, {BURST, {4.0, 19.7, 39}}, {PACKET, {2.7, 9.3, 6}}}},
+        {"FIFO, M = 1", 47, {{FAIR_SHARE, {8.4, 49.4, 47}}, {BURST, {8.2, 33.3, 47}}, {PACKET, {8.1, 18.9, 6}}}},
+        {"FIFO, M = 2", 39, {{FAIR_SHARE, {7.9, 23.3, 39}}, {BURST, {5.2, 18.0, 39}}, {PACKET, {10.4, 38.5, 6}}}},
         {"ring or hierarchical, fair", 27, {{FAIR_SHARE, {19.1, 303.0, 27}}, {BURST, {18.8, 409.5, 27}}, {PACKET, {29.6, 285.9, 18}}}},
         {"ring or hierarchical, FIFO", 27, {{FAIR_SHARE, {17.5, 261.2, 27}}, {BURST, {15.3, 328.7, 27}}, {PACKET, {27.0, 245.9, 18}}}},
         {"exchange of pairs, fair", 18, {{FAIR_SHARE, {12.0, 41.5, 18}}, {BURST, {0.9, 3.5, 18}}, {PACKET, {22.9, 51.4, 12}}}},

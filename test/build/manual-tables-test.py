@@ -117,7 +117,7 @@ TABLES = {
         "cases repeats n f.-share mean burst mean n packet mean": PAGE,
         "engine batch model queue M start W real error repeats": PAGE,
         "engine without fair mean FIFO mean": PAGE,
-        "left out f.-s., none f.-s., 3 ms f.-s., c f.-s., c n/cores burst, none": PAGE,
+        "left out f.-s., none f.-s., c f.-s., c n/cores f.-s., c n/cores, first": PAGE,
         "kind cases f.-share most burst most cases packet most": PAGE,
         "batch model queue M start W real repeats f.-s. burst packet": PAGE,
         "cases repeats n f.-share mean n burst mean n packet mean": PAGE,
