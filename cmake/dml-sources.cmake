@@ -1321,6 +1321,7 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-frame-walker-gtest.cc
     test/unit/packet/dml-gradient-coder-gtest.cc
     test/unit/packet/dml-lineage-scheduler-gtest.cc
+    test/unit/packet/dml-link-totals-gtest.cc
     test/unit/packet/dml-linux-rtt-estimator-gtest.cc
     test/unit/packet/dml-port-queue-gtest.cc
     test/unit/packet/dml-rank-assignment-gtest.cc

@@ -117,6 +117,10 @@ LinkCounters::WatchDevice(Counts& counts, const Ptr<NetDevice>& other, bool isFi
     other->TraceConnectWithoutContext(
         "PhyRxDrop",
         MakeBoundCallback(&LinkCounters::CountOne<Ptr<const Packet>>, &counts, &LinkCount::lost));
+    // the bytes that ns-3's queues count begin again at 4 GiB
+    device->GetQueue()->TraceConnectWithoutContext(
+        "BytesInQueue",
+        MakeBoundCallback(&LinkCounters::DeviceQueueChanged, &counts));
     const auto changed = MakeBoundCallback(&LinkCounters::QueueChanged, &counts);
     if (!counts.disc)
     {
@@ -197,7 +201,7 @@ LinkCounters::GetCount(DirectedLink link) const
         return count;
     }
     const auto queue = m_counts[link].device->GetQueue();
-    count.bytes += queue->GetTotalReceivedBytes() - queue->GetNBytes();
+    count.bytes += m_counts[link].left;
     count.packets += queue->GetTotalReceivedPackets() - queue->GetNPackets();
     count.dropped += queue->GetTotalDroppedPackets();
     if (const auto& disc = m_counts[link].disc)
@@ -234,6 +238,12 @@ LinkCounters::QueueChanged(Counts* counts, uint32_t, uint32_t now)
         DoOrDefer(counts->effects,
                   [counts, now] { counts->fullest = std::max(counts->fullest, now); });
     }
+}
+
+void
+LinkCounters::DeviceQueueChanged(Counts* counts, uint32_t before, uint32_t now)
+{
+    counts->left += before > now ? before - now : 0;
 }
 
 void

@@ -93,6 +93,7 @@ class LinkCounters
         Ptr<QueueDisc> disc;               //!< queue above the device; null: the device queues
         DeferredEffects* effects{nullptr}; //!< where to count; null: at once
         uint32_t fullest{0};               //!< bytes
+        uint64_t left{0};                  //!< bytes that have left the queue of the device
         /// What was lost; the rest only if effects are held back, or something was not simulated.
         LinkCount own;
     };
@@ -102,6 +103,7 @@ class LinkCounters
     static void WatchDevice(Counts& counts, const Ptr<NetDevice>& other, bool isFifo);
     void Watch(DirectedLink link);
     static void QueueChanged(Counts* counts, uint32_t before, uint32_t now);
+    static void DeviceQueueChanged(Counts* counts, uint32_t before, uint32_t now);
     static void Dequeued(Counts* counts, Ptr<const Packet> packet);
     void WatchLocal(DirectedLink link);
     void SentLocally(DirectedLink link, uint32_t bytes);
