@@ -5,7 +5,7 @@
 
 """What it costs that eight workers share a network card."""
 
-from fabric_study.runs import EACH_PROFILED, step_times
+from fabric_study.runs import DRAWN, step_times
 from validation_report.tables import simple
 
 ALGORITHMS = ("ring", "halving-doubling", "hierarchical")
@@ -19,7 +19,7 @@ def hosts(folder):
     for per_host in PER_HOST:
         for engine in ("fair-share", "burst", "packet"):
             times, cpu, _ = step_times(folder, f"hosts-{per_host}", "shared-hosts", engine,
-                                       {**EACH_PROFILED, "sweep.job.workers_per_host": f"[{per_host}]", "packet.replications": 2})
+                                       {**DRAWN, "sweep.job.workers_per_host": f"[{per_host}]", "packet.replications": 2})
             spent += cpu
             rows.append([str(per_host), engine, *(f"{time:.2f}" for time in times)])
     return {"hosts": simple(rows[0], rows[1:])}, {"hosts-cpu": f"{spent / 60:.1f}"}

@@ -5,7 +5,7 @@
 
 """What more network cards are worth to eight workers on a host, by what these send."""
 
-from fabric_study.runs import EACH_PROFILED, step_times
+from fabric_study.runs import DRAWN, step_times
 from validation_report.tables import simple
 
 CARDS = (1, 2, 4, 8)
@@ -24,7 +24,7 @@ def nics(folder):
     found = {}
     for pattern, chosen in PATTERNS.items():
         for engine in ENGINES:
-            settings = {**EACH_PROFILED, **chosen, "job.workers_per_host": 8, "replications": 1, "packet.replications": 1,
+            settings = {**DRAWN, **chosen, "job.workers_per_host": 8, "replications": 1, "packet.replications": 1,
                         "sweep": {"network.nics_per_host": list(CARDS)}}
             found[pattern, engine], cpu, _ = step_times(folder, f"nics-{pattern.replace(' ', '-')}", "shared-hosts", engine,
                                                         settings)

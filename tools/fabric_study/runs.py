@@ -12,6 +12,8 @@ import dml
 from matched_study.factors import ROOT
 
 SCENARIOS = os.path.join(ROOT, "scenarios")
+# Steps of samples that each worker draws.
+DRAWN = {"job.steps": 24, "job.warmup": 4}
 # After the warm-up each of the eight steps that ResNet-50's profile has is there once.
 EACH_PROFILED = {"job.steps": 10, "job.warmup": 2, "job.sampling": "in-order"}
 SHOWN = {"output.trace": False, "output.plots": False}  # nothing of a run is looked at but its numbers
