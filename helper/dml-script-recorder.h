@@ -103,7 +103,7 @@ class ScriptRecorder : public RunObserver
     nlohmann::ordered_json m_network;           //!< what is known of the network; null: nothing
     TrainingJob* m_job{nullptr};                //!< null: not yet known
     std::vector<LinkConnections> m_connections; //!< by link; empty: not known
-    std::vector<MultipathLink> m_multipath;     //!< that switches choose from; empty: none
+    std::vector<MultipathLink> m_multipath;     //!< links that switches choose from; empty: none
     std::unique_ptr<Meters> m_meters;           //!< null: not yet known of what
     std::unique_ptr<LinkCounters> m_links;      //!< of all links
     TcpCounter m_tcp;                           //!< of the endpoints

@@ -225,8 +225,7 @@ StepJitterValue()
             &StepJitterSpec::cores,
             UintValue(0, MAX_WORKERS),
             "cores that all workers and servers of the job share: steps are late by the mean for "
-            "each "
-            "of these that a core runs; 0: each has its own"},
+            "each of these that a core runs; 0: each has its own"},
         Key{"cold_start",
             &StepJitterSpec::coldStart,
             BoolValue(),

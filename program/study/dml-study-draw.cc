@@ -33,11 +33,12 @@ Study::PlotVariant(uint32_t variant, std::vector<PlotScript>& plots)
     plots.push_back(PlotThroughput(m_summary, values, name("throughput")));
 
     AddRunPlots(title, *prepared->GetJob().profile, m_details[variant], name, plots);
-    AddConnectionPlot(title,
-                      ListMultipathLinks(*prepared->GetNetwork(workers),
-                                         CountLinkConnections(*prepared, workers)),
-                      name,
-                      plots);
+    if (scenario.network.multipath.IsOn())
+    {
+        const auto network = prepared->GetNetwork(workers);
+        const auto connections = CountLinkConnections(*network, prepared->ListShapes(*network));
+        AddConnectionPlot(title, ListMultipathLinks(*network, connections), name, plots);
+    }
 }
 
 void

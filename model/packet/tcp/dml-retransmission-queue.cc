@@ -11,12 +11,25 @@
 namespace ns3::dml
 {
 
+namespace
+{
+
+/// @return the first of segments in order that ends behind a byte
+template <typename Segments>
+auto
+FindEndBehind(Segments& segments, SequenceNumber32 byte)
+{
+    return std::partition_point(segments.begin(), segments.end(), [&](const auto& segment) {
+        return segment.GetEnd() <= byte;
+    });
+}
+
+} // namespace
+
 RetransmissionQueue::Segments::iterator
 RetransmissionQueue::Find(SequenceNumber32 byte)
 {
-    return std::partition_point(m_segments.begin(), m_segments.end(), [&](const Segment& segment) {
-        return segment.GetEnd() <= byte;
-    });
+    return FindEndBehind(m_segments, byte);
 }
 
 RetransmissionQueue::Segments::iterator
@@ -187,10 +200,7 @@ RetransmissionQueue::FindLost() const
 SequenceNumber32
 RetransmissionQueue::FindSentOnce(SequenceNumber32 begin) const
 {
-    auto segment =
-        std::partition_point(m_segments.begin(), m_segments.end(), [&](const Segment& earlier) {
-            return earlier.GetEnd() <= begin;
-        });
+    auto segment = FindEndBehind(m_segments, begin);
     for (; segment != m_segments.end() && segment->begin <= begin && segment->repeated; ++segment)
     {
         begin = segment->GetEnd();

@@ -6,6 +6,7 @@
 
 // What is different where ports take whole bursts, as links of virtual networks do.
 
+#include "dml-one-tensor-profile.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-prepared-scenario.h"
@@ -27,13 +28,7 @@ std::shared_ptr<const TcpNetwork>
 PrepareHosts(const std::string& network)
 {
     const ScratchFolder folder;
-    folder.Write("p.yaml",
-                 "schema: dml-profile/1\nmodel: test\nbatch_size: 1\n"
-                 "tensors: [{name: a, bytes: 1000}]\n"
-                 "ops:\n"
-                 "  - {name: pull/a, kind: pull, tensor: a}\n"
-                 "  - {name: fa, kind: forward, deps: [pull/a], seconds: 1}\n"
-                 "  - {name: push/a, kind: push, tensor: a, deps: [fa]}\n");
+    folder.Write("p.yaml", ONE_TENSOR_PROFILE);
     const auto file = folder.Write("s.yaml",
                                    "job: {profile: p.yaml, workers: 2}\nnetwork: {rate: 1Gbps, " +
                                        network + "}\n");
