@@ -52,6 +52,13 @@ GetSendingLimits(const SenderView& view)
 }
 
 uint64_t
+GetBurstQuota(uint32_t segment, uint64_t window, uint64_t room)
+{
+    const uint64_t half = std::max<uint64_t>(window / segment / 2, 1) * segment;
+    return std::min(half, room);
+}
+
+uint64_t
 GetSendBuffer(uint32_t segment, uint64_t window)
 {
     return BUFFERED_WINDOWS * std::max(window, FIRST_SEGMENTS * segment);

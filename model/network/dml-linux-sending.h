@@ -62,6 +62,18 @@ SendingLimits GetSendingLimits(const SenderView& view);
 
 /**
  * @ingroup dml-network
+ * @brief How much new data a connection of Linux hands to its host at once, whatever the largest
+ * burst is: at most half of its window, so that two bursts at least are on their way, and the loss
+ * of one of them shows (tcp_cwnd_test(), net/ipv4/tcp_output.c).
+ * @param segment payload bytes of a full segment
+ * @param window congestion window, bytes
+ * @param room bytes that the window allows now
+ * @return bytes, at least a segment if there is room for one
+ */
+uint64_t GetBurstQuota(uint32_t segment, uint64_t window, uint64_t room);
+
+/**
+ * @ingroup dml-network
  * @brief The send buffer that Linux wants for a window (tcp_sndbuf_expand(), net/ipv4/tcp_input.c).
  * @param segment payload bytes of a full segment
  * @param window congestion window, bytes

@@ -167,7 +167,7 @@ TABLES = {
         "multipath fair-share packet": FRESH,
         "``{drop_tail: SIZE}`` one FIFO of so many bytes; drops what does not f": KEYS,
         "queue servers burst packet timeouts of bursts timeouts of packets full": STORED,
-        "port runs kernel runs packet runs burst": STORED,
+        "port engine runs timeouts recoveries sent again": STORED,
         "combination why": KEYS,
         "what packet fair-share": KEYS,
         "column meaning": KEYS,

@@ -52,7 +52,7 @@ import json
 rows = list(csv.DictReader(open("drops/network.csv")))
 run, = json.load(open("drops/summary.json"))["cases"][0]["engines"]["burst"]["replications"]
 assert run["drops"] == sum(int(row["dropped"]) for row in rows) > 0, run["drops"]
-assert run["retransmissions"] >= run["drops"] and run["fast_recoveries"] > 0, run
+assert 0.98 < run["retransmissions"] / run["drops"] <= 1 and run["fast_recoveries"] > 0, run  # some ACKs are dropped, too
 assert all(int(row["fullest_queue"]) <= 64000 for row in rows)
 assert sum(int(row["packets"]) for row in rows if row["link"] == "switch->ps0") > 0
 END

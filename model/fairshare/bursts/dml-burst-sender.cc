@@ -175,7 +175,8 @@ BurstSender::SendNew(double now, uint64_t room)
         return NONE;
     }
     const uint64_t segment = m_settings.segment;
-    uint64_t size = std::min(unsent, GetBurstSize(room));
+    const uint64_t quota = GetBurstQuota(m_settings.segment, GetBytes(m_window), room);
+    uint64_t size = std::min(unsent, GetBurstSize(quota));
     if (size == unsent && m_next + size < m_written && size > segment)
     {
         size = size / segment * segment; // the buffer has room for a part of the last segment

@@ -39,22 +39,37 @@ LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
         TcpSocketBase::ReceivedData(packet, header);
         return;
     }
+    if (m_ackHeld && header.GetSequenceNumber() != m_heldEnd)
+    {
+        SendEmptyPacket(TcpHeader::ACK); // what is missing in between ends a merged packet
+    }
     const Time timeout = m_delAckTimeout;
     const uint32_t count = m_delAckMaxCount;
     const uint32_t most = m_gsoSize / m_tcb->m_segmentSize + count;
     m_delAckCount += packet->GetSize() > 0 ? (packet->GetSize() - 1) / m_tcb->m_segmentSize : 0;
     BurstTag tag;
-    const bool isBurst =
-        packet->PeekPacketTag(tag) && tag.GetFollowing() == 0 && m_delAckCount + 1 >= count;
+    const bool hasTag = packet->PeekPacketTag(tag);
+    const bool isBurst = hasTag && tag.GetFollowing() == 0 && m_delAckCount + 1 >= count;
     if (!isBurst || m_ackJitter)
     {
         m_delAckMaxCount = most;
         m_delAckTimeout = Min(timeout, MERGING);
     }
     m_acknowledgesOne = m_acknowledgesOne && !m_delAckEvent.IsExpired();
+    const auto& buffer = m_tcb->m_rxBuffer;
+    const bool hasGap = header.GetSequenceNumber() > buffer->NextRxSequence() ||
+                        buffer->Size() > buffer->Available();
+    m_holdsAck = hasGap && hasTag && tag.GetFollowing() > 0;
     TcpSocketBase::ReceivedData(packet, header);
     m_delAckMaxCount = count;
     m_delAckTimeout = timeout;
+    if (m_ackHeld && m_delAckEvent.IsExpired())
+    {
+        m_acknowledgesOne = true; // of what has come, if the rest of its burst does not
+        m_delAckEvent = Simulator::Schedule(MERGING, &LinuxTcpSocket::DelAckTimeout, this);
+    }
+    m_holdsAck = false;
+    m_heldEnd = header.GetSequenceNumber() + SequenceNumber32(packet->GetSize());
     if (isBurst && m_ackJitter && !m_delAckEvent.IsExpired() && !m_acknowledgesBurst)
     {
         m_delAckEvent.Cancel();
@@ -64,6 +79,18 @@ LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
         m_acknowledgesBurst = true;
     }
     m_acknowledgesBurst = m_acknowledgesBurst && !m_delAckEvent.IsExpired();
+}
+
+void
+LinuxTcpSocket::SendEmptyPacket(uint8_t flags)
+{
+    if (m_holdsAck && flags == TcpHeader::ACK)
+    {
+        m_ackHeld = true;
+        return;
+    }
+    m_ackHeld = m_ackHeld && (flags & TcpHeader::ACK) == 0;
+    TcpSocketBase::SendEmptyPacket(flags);
 }
 
 void

@@ -134,8 +134,17 @@ LinuxTcpSocket::SendLost()
         {
             break;
         }
+        if (m_burstLeft == 0 || m_burstTime != Simulator::Now())
+        {
+            // what was sent together is sent again together, as far as the window allows
+            // (tcp_retransmit_skb())
+            const uint32_t room = std::min(window, GetBurstGoal());
+            const uint32_t segment = m_tcb->m_segmentSize;
+            BeginBurst(std::min(most + lost->ofBurst, std::max(room / segment, 1U) * segment));
+        }
         SendDataPacket(lost->begin, std::min(most, window), m_connected);
     }
+    m_burstLeft = 0;
     m_sendsLost = false;
 }
 

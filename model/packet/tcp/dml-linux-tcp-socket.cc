@@ -227,8 +227,10 @@ LinuxTcpSocket::GetBurst(uint32_t window) const
 {
     const uint32_t unsent = GetUnsent();
     const uint32_t segment = m_tcb->m_segmentSize;
+    const uint64_t quota = m_gsoSize > 0 ? GetBurstQuota(segment, m_tcb->m_cWnd, window) : window;
+    const auto room = static_cast<uint32_t>(quota);
     return std::min(GetBurstGoal(),
-                    unsent <= window ? unsent : std::max(window / segment, 1U) * segment);
+                    unsent <= room ? unsent : std::max(room / segment, 1U) * segment);
 }
 
 // ns-3 asks for the window, then sends one segment at most. In between, a segment has the size of
@@ -311,38 +313,47 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
         }
         if (m_burstLeft == 0 || m_burstTime != now)
         {
-            m_burstLeft = m_trains ? size : GetBurst(TcpSocketBase::AvailableWindow());
-            m_burstTime = now;
-            ++m_burst;
+            BeginBurst(m_trains ? size : GetBurst(TcpSocketBase::AvailableWindow()));
         }
-        m_burstLeft -= std::min(m_burstLeft, size);
-        m_following = (m_burstLeft + m_tcb->m_segmentSize - 1) / m_tcb->m_segmentSize;
         m_lastSent = now;
     }
     else
     {
         NoteSentAgain(sequence, size);
-        ++m_burst;
-        m_following = 0;
+        if (!m_sendsLost)
+        {
+            BeginBurst(size); // a probe
+        }
         if (FindsLosses() && sequence == m_txBuffer->HeadSequence() &&
             m_tcb->m_congState != TcpSocketState::CA_OPEN)
         {
             m_retxEvent.Cancel(); // and begins anew (tcp_xmit_retransmit_queue())
         }
     }
+    m_burstLeft -= std::min(m_burstLeft, size);
+    m_following = (m_burstLeft + m_tcb->m_segmentSize - 1) / m_tcb->m_segmentSize;
     const uint32_t sent = TcpSocketBase::SendDataPacket(sequence, size, withAck);
     if (FindsLosses())
     {
         m_queue.NoteSent(sequence,
                          sent,
                          Simulator::Now(),
-                         m_tcb->m_congState != TcpSocketState::CA_OPEN);
+                         m_tcb->m_congState != TcpSocketState::CA_OPEN,
+                         m_burst);
     }
     if (isNew)
     {
         ScheduleProbe(); // which depends on what is in flight now
     }
     return sent;
+}
+
+void
+LinuxTcpSocket::BeginBurst(uint32_t bytes)
+{
+    m_burstLeft = bytes;
+    m_burstTime = Simulator::Now();
+    ++m_burst;
 }
 
 void

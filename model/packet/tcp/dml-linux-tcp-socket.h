@@ -78,6 +78,7 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     void ReceivedData(Ptr<Packet> packet, const TcpHeader& header) override;
     void EstimateRtt(const TcpHeader& header) override;
     void DelAckTimeout() override;
+    void SendEmptyPacket(uint8_t flags) override;
 
   private:
     /// @return payload of the next burst if the window allows, in bytes
@@ -117,6 +118,8 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     bool IsThrottled() const;
     /// @return what decides how much is sent at once
     SenderView GetView() const;
+    /// Let the segments that go down now be a burst. @param bytes of payload in it
+    void BeginBurst(uint32_t bytes);
     /// @return bytes that have never been sent
     uint32_t GetUnsent() const;
     /// Continue, when some of what waited in this host is gone.
@@ -206,6 +209,9 @@ class LinuxTcpSocket : public Ns3Parent<LinuxTcpSocket, TcpSocketBase>
     Ptr<RandomVariableStream> m_ackJitter;   //!< attribute
     bool m_recentAck{true};                  //!< attribute
     bool m_tailProbe{true};                  //!< attribute
+    bool m_holdsAck{false};                  //!< more of the burst that arrives is to come
+    bool m_ackHeld{false};                   //!< an ACK waits for that
+    SequenceNumber32 m_heldEnd;              //!< behind the last segment that has arrived
     bool m_acknowledgesOne{false};           //!< the delayed ACK that waits is not of a burst
     bool m_acknowledgesBurst{false};         //!< the delayed ACK that waits is of a whole burst
     Ptr<SmallQueues> m_queues;               //!< of this host; null: nothing sent yet

@@ -7,6 +7,7 @@
 #include "dml-retransmission-queue.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3::dml
 {
@@ -61,13 +62,17 @@ RetransmissionQueue::Count(const Segment& segment, int sign)
 }
 
 void
-RetransmissionQueue::NoteSent(SequenceNumber32 begin, uint32_t bytes, const Time& now, bool lost)
+RetransmissionQueue::NoteSent(SequenceNumber32 begin,
+                              uint32_t bytes,
+                              const Time& now,
+                              bool lost,
+                              uint32_t burst)
 {
     ++m_number;
     const SequenceNumber32 end = begin + SequenceNumber32(bytes);
     if (m_segments.empty() || begin >= m_segments.back().GetEnd())
     {
-        m_segments.push_back({begin, bytes, now, m_number});
+        m_segments.push_back({begin, bytes, now, m_number, burst});
         Count(m_segments.back(), 1);
         return;
     }
@@ -78,6 +83,7 @@ RetransmissionQueue::NoteSent(SequenceNumber32 begin, uint32_t bytes, const Time
         Count(*segment, -1);
         segment->time = now;
         segment->number = m_number;
+        segment->burst = burst;
         segment->repeated = true;
         segment->again = !segment->sacked;
         segment->lost = !segment->sacked && (segment->lost || lost);
@@ -183,18 +189,25 @@ RetransmissionQueue::LoseFirst()
     }
 }
 
-std::optional<RetransmissionQueue::Range>
+std::optional<RetransmissionQueue::Lost>
 RetransmissionQueue::FindLost() const
 {
     if (m_waiting == 0)
     {
         return std::nullopt;
     }
-    const auto first =
-        std::find_if(m_segments.begin(), m_segments.end(), [](const Segment& segment) {
-            return !segment.sacked && segment.lost && !segment.again;
-        });
-    return Range{first->begin, first->bytes};
+    const auto waits = [](const Segment& segment) {
+        return !segment.sacked && segment.lost && !segment.again;
+    };
+    const auto first = std::find_if(m_segments.begin(), m_segments.end(), waits);
+    Lost lost{first->begin, first->bytes, 0};
+    for (auto next = std::next(first);
+         next != m_segments.end() && waits(*next) && next->burst == first->burst;
+         ++next)
+    {
+        lost.ofBurst += next->bytes;
+    }
+    return lost;
 }
 
 SequenceNumber32

@@ -33,17 +33,27 @@ namespace ns3::dml
 class RetransmissionQueue
 {
   public:
-    /// A part of the stream.
-    struct Range
+    /// A segment that is to be sent again.
+    struct Lost
     {
         SequenceNumber32 begin; //!< first byte
-        uint32_t bytes{0};      //!< how many
+        uint32_t bytes{0};      //!< payload
+        uint32_t ofBurst{0};    //!< payload that left the host with it, is lost, and follows it
     };
 
-    /// @brief Something is sent, for the first time or again. @param begin first byte @param bytes
-    /// of payload @param now time @param lost whether what is sent again is held lost, and not
-    /// probed for
-    void NoteSent(SequenceNumber32 begin, uint32_t bytes, const Time& now, bool lost);
+    /**
+     * @brief Something is sent, for the first time or again.
+     * @param begin first byte
+     * @param bytes of payload
+     * @param now time
+     * @param lost whether what is sent again is held lost, and not probed for
+     * @param burst number of the burst in which it leaves the host
+     */
+    void NoteSent(SequenceNumber32 begin,
+                  uint32_t bytes,
+                  const Time& now,
+                  bool lost,
+                  uint32_t burst);
 
     /**
      * @brief An ACK has come.
@@ -73,7 +83,7 @@ class RetransmissionQueue
     void LoseFirst();
 
     /// @return the first segment that is lost and has not been sent again since, if there is any
-    std::optional<Range> FindLost() const;
+    std::optional<Lost> FindLost() const;
 
     /// @param begin a byte @return the first one from there on that was sent only once
     SequenceNumber32 FindSentOnce(SequenceNumber32 begin) const;
@@ -104,6 +114,7 @@ class RetransmissionQueue
         uint32_t bytes{0};      //!< how many
         Time time;              //!< when it was last sent
         uint64_t number{0};     //!< of that sending
+        uint32_t burst{0};      //!< in which it was last sent
         bool repeated{false};   //!< it was sent more than once
         bool sacked{false};     //!< it has arrived (TCPCB_SACKED_ACKED)
         bool lost{false};       //!< what was sent first is lost (TCPCB_LOST)

@@ -99,6 +99,52 @@ class DroppedBurstsCase : public TestCase
     std::map<uint32_t, Fate> m_fates; //!< by burst; 0: packets without data, which are few
 };
 
+/// The first window of ten segments leaves as two bursts, the first of which is lost. The second
+/// one is reported by one ACK, which shows the loss and lets all five be sent again: they leave as
+/// a burst, too, and one ACK reports everything. Segment by segment it would be ten ACKs.
+class RepeatedBurstCase : public TestCase
+{
+  public:
+    RepeatedBurstCase()
+        : TestCase("half of a window is a burst, and is sent again as one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TcpSpec tcp;
+        tcp.timestamps = true; // segments are SEGMENT bytes
+        tcp.gso = WINDOW;
+        LoneFlow flow(tcp);
+        flow.Lose({{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}});
+        flow.GetPort()->TraceConnectWithoutContext("Enqueue",
+                                                   MakeCallback(&RepeatedBurstCase::Took, this));
+        flow.Write(MilliSeconds(1), WINDOW);
+        flow.Run(MilliSeconds(100));
+        NS_TEST_EXPECT_MSG_EQ(flow.received, WINDOW, "all arrives");
+        NS_TEST_EXPECT_MSG_EQ(flow.timeouts, 0, "before any timer");
+        NS_TEST_ASSERT_MSG_EQ(m_following.size(), 3, "bursts");
+        for (const auto& [burst, following] : m_following)
+        {
+            const std::vector<uint32_t> expected{4, 3, 2, 1, 0};
+            NS_TEST_EXPECT_MSG_EQ((following == expected), true, "five segments in " << burst);
+        }
+        NS_TEST_EXPECT_MSG_EQ(flow.acks, 3, "the answer to SYN, and one for each burst that came");
+    }
+
+    void Took(Ptr<const Packet> packet)
+    {
+        BurstTag tag;
+        if (packet->PeekPacketTag(tag))
+        {
+            m_following[tag.GetBurst()].push_back(tag.GetFollowing());
+        }
+    }
+
+    std::map<uint32_t, std::vector<uint32_t>> m_following; //!< of packets with data, by burst
+};
+
 /// Runs a function with a flow of plain TCP but for one part, which is off, then on.
 class PartCase : public TestCase
 {
@@ -477,6 +523,7 @@ MakeLinuxTcpCases()
             CheckTimerOfPartialAcks),
         new CubicCurveCase(),
         new DroppedBurstsCase(),
+        new RepeatedBurstCase(),
     };
 }
 

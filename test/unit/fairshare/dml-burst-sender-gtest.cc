@@ -55,6 +55,31 @@ class HandFedSender : public testing::Test
     double m_now{0};
 };
 
+/// A window of ten segments leaves in two bursts, and no burst is more than half of a window.
+TEST(BurstSender, SendsHalfOfItsWindowAtOnce)
+{
+    BurstSender sender({TcpSpec(), MSS, 65536, 0.0001});
+    sender.Write(100 * MSS);
+    std::vector<uint32_t> segments;
+    for (uint64_t number = sender.Send(0); number != BurstSender::NONE; number = sender.Send(0))
+    {
+        segments.push_back(sender.Get(number).bytes / MSS);
+    }
+    EXPECT_EQ(segments, (std::vector<uint32_t>{5, 5}));
+    RingQueue<uint64_t> arrived;
+    arrived.push_back(0);
+    // slow start: fifteen segments may be on their way, and five are; three more are less than a
+    // third of that, and wait
+    sender.Receive(0.0002, {uint64_t{5} * MSS, arrived, 1});
+    segments.clear();
+    for (uint64_t number = sender.Send(0.0002); number != BurstSender::NONE;
+         number = sender.Send(0.0002))
+    {
+        segments.push_back(sender.Get(number).bytes / MSS);
+    }
+    EXPECT_EQ(segments, std::vector<uint32_t>{7});
+}
+
 TEST_F(HandFedSender, DoesNotSendAgainWhatAProbeHasBrought)
 {
     m_sender.Write(10 * MSS);

@@ -90,7 +90,7 @@ constexpr LinkId TO_SERVER = 1; // from the switch
 double
 FindFirstAck(const BurstStar& star)
 {
-    return 11 * FULL / star.LinkRate() + 20e-6;
+    return 6 * FULL / star.LinkRate() + 20e-6; // half of the first window is a burst
 }
 
 TEST(BurstSharing, AnAckWaitsBehindWhatHasLeftWhileItWasSent)
@@ -590,7 +590,8 @@ TEST(BurstSharing, ALaterOriginChangesNothing)
         BurstStar star(Lossy(4, 250000));
         for (uint32_t worker = 0; worker < 4; ++worker)
         {
-            star.Send(BurstStar::Push(worker), 25e6, 0);
+            star.Run(worker * 1e-3 / 7);
+            star.Send(BurstStar::Push(worker), 25e6, worker * 1e-3 / 7);
         }
         star.Run(0.125);
         double origin = 0;

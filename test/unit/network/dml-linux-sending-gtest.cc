@@ -61,6 +61,14 @@ TEST(LinuxSending, TwoBurstsOrAMillisecondWaitInTheHost)
     EXPECT_DOUBLE_EQ(GetSendingLimits(view).queued, 240e6 / 1024);
 }
 
+TEST(LinuxSending, ABurstIsHalfOfTheWindowAtMost)
+{
+    EXPECT_EQ(GetBurstQuota(1000, 10e3, 10e3), 5000);
+    EXPECT_EQ(GetBurstQuota(1000, 10e3, 3e3), 3000) << "the window has no more room";
+    EXPECT_EQ(GetBurstQuota(1000, 7e3, 7e3), 3000) << "whole segments";
+    EXPECT_EQ(GetBurstQuota(1000, 1e3, 1e3), 1000) << "one at least";
+}
+
 TEST(LinuxSending, BuffersThreeWindowsOfTenSegmentsAtLeast)
 {
     EXPECT_EQ(GetSendBuffer(1000, 100e3), 300e3);

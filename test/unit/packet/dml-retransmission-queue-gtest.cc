@@ -33,13 +33,13 @@ class RetransmissionQueueTest : public testing::Test
     {
         for (uint32_t segment = 0; segment < 10; ++segment)
         {
-            queue.NoteSent(At(segment), 100, MicroSeconds(segment), false);
+            queue.NoteSent(At(segment), 100, MicroSeconds(segment), false, 0);
         }
     }
 
     void SendAgain(uint32_t segment, int64_t now)
     {
-        queue.NoteSent(At(segment), 100, MicroSeconds(now), true);
+        queue.NoteSent(At(segment), 100, MicroSeconds(now), true, 0);
     }
 
     /// Segments have arrived. @param acknowledged the first that has not @param blocks first ones
@@ -157,7 +157,7 @@ TEST_F(RetransmissionQueueTest, ARepetitionThatHasArrivedIsNotInFlight)
 
 TEST_F(RetransmissionQueueTest, AProbeIsASecondCopy)
 {
-    queue.NoteSent(At(9), 100, MicroSeconds(40), false);
+    queue.NoteSent(At(9), 100, MicroSeconds(40), false, 0);
     EXPECT_EQ(queue.GetInFlight(), 1100U);
     EXPECT_FALSE(queue.HasLost());
     EXPECT_EQ(queue.FindSentOnce(At(9)), At(10));
@@ -181,11 +181,33 @@ TEST_F(RetransmissionQueueTest, AfterATimeoutAllIsLostThatHasNotArrived)
     ExpectLost(2);
 }
 
+/// What left together is sent again together, as far as nothing in between has arrived.
+TEST_F(RetransmissionQueueTest, LostSegmentsOfABurstAreCounted)
+{
+    RetransmissionQueue bursts; // of four, four and two segments
+    for (uint32_t segment = 0; segment < 10; ++segment)
+    {
+        bursts.NoteSent(At(segment), 100, MicroSeconds(segment), false, segment / 4);
+    }
+    bursts.NoteAck(At(0), {{At(5), At(6)}, {At(8), At(10)}}, MicroSeconds(20), TRIP);
+    bursts.FindLosses(AT_ONCE, MicroSeconds(20));
+    EXPECT_EQ(bursts.FindLost()->ofBurst, 300U) << "behind the first of its burst";
+    bursts.NoteSent(At(0), 100, MicroSeconds(21), true, 3);
+    bursts.NoteSent(At(1), 100, MicroSeconds(21), true, 3);
+    EXPECT_EQ(bursts.FindLost()->ofBurst, 100U);
+    bursts.NoteSent(At(2), 100, MicroSeconds(21), true, 4);
+    bursts.NoteSent(At(3), 100, MicroSeconds(21), true, 4);
+    EXPECT_EQ(bursts.FindLost()->ofBurst, 0U) << "the next one has arrived";
+    bursts.LoseAll();
+    EXPECT_EQ(bursts.FindLost()->begin, At(0));
+    EXPECT_EQ(bursts.FindLost()->ofBurst, 100U) << "the burst in which they were sent last";
+}
+
 /// A part of a segment is sent again and acknowledged.
 TEST_F(RetransmissionQueueTest, SegmentsAreSplit)
 {
     queue.LoseAll();
-    queue.NoteSent(At(0), 150, MicroSeconds(20), true);
+    queue.NoteSent(At(0), 150, MicroSeconds(20), true, 0);
     EXPECT_EQ(queue.GetInFlight(), 150U);
     const auto lost = queue.FindLost();
     ASSERT_TRUE(lost.has_value());

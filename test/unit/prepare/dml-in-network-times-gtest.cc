@@ -259,7 +259,8 @@ TEST(InNetworkTimes, BurstsLeaveThePortsOfSwitches)
         {
             const double expected = COMPUTE_SECONDS + UPDATE_SECONDS +
                                     (CHUNKS + 1) * CHUNK_BYTES / star.prepared.goodput;
-            EXPECT_NEAR(step.end - step.start, expected, 0.03 * expected) << step.step;
+            const double tolerance = step.step == 0 ? 0.05 : 0.03; // it begins with slow start
+            EXPECT_NEAR(step.end - step.start, expected, tolerance * expected) << step.step;
         }
     }
 }
