@@ -109,6 +109,7 @@ set(DML_MODEL_SOURCES
     model/host/dml-host-program.cc
     model/host/dml-host-run-keeper.cc
     model/host/dml-host-run.cc
+    model/host/dml-idle-machine.cc
     model/host/dml-kernel-socket-opening.cc
     model/host/dml-kernel-socket.cc
     model/host/dml-kernel-tcp-counts.cc
@@ -331,6 +332,7 @@ set(DML_MODEL_SOURCES
     model/replay/dml-graph-replay.cc
     model/replay/dml-job-graph.cc
     model/replay/dml-job-step.cc
+    model/report/dml-busy-note.cc
     model/report/dml-case-meters.cc
     model/report/dml-case-result.cc
     model/report/dml-comparison-report.cc
@@ -692,6 +694,7 @@ set(DML_MODEL_HEADERS
     model/host/dml-host-processes.h
     model/host/dml-host-program.h
     model/host/dml-host-run.h
+    model/host/dml-idle-machine.h
     model/host/dml-kernel-socket.h
     model/host/dml-kernel-tcp-counts.h
     model/host/dml-link-self-test.h
@@ -841,6 +844,7 @@ set(DML_MODEL_HEADERS
     model/replay/dml-graph-replay.h
     model/replay/dml-job-graph.h
     model/replay/dml-job-step.h
+    model/report/dml-busy-note.h
     model/report/dml-case-meters.h
     model/report/dml-case-result.h
     model/report/dml-csv-name.h
@@ -1196,6 +1200,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study-state.h
     program/study/dml-study-words.h
     program/study/dml-study.h
+    program/study/dml-task-progress.h
     program/study/dml-temporary-folder.h
     program/study/dml-throughput-trial.h
     program/why/dml-collision-report.h
@@ -1262,6 +1267,7 @@ set(DML_UNIT_TESTS
     test/unit/host/dml-host-network-gtest.cc
     test/unit/host/dml-host-run-gtest.cc
     test/unit/host/dml-host-shaping-gtest.cc
+    test/unit/host/dml-idle-machine-gtest.cc
     test/unit/host/dml-kernel-socket-gtest.cc
     test/unit/host/dml-kernel-tcp-counts-gtest.cc
     test/unit/host/dml-link-self-test-gtest.cc
@@ -1425,6 +1431,7 @@ set(DML_UNIT_TESTS
     test/unit/replay/dml-job-step-gtest.cc
     test/unit/replay/dml-step-graph-gtest.cc
     test/unit/report/dml-append-fixed-gtest.cc
+    test/unit/report/dml-busy-note-gtest.cc
     test/unit/report/dml-case-meters-gtest.cc
     test/unit/report/dml-case-result-gtest.cc
     test/unit/report/dml-crash-report-gtest.cc

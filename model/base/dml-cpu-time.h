@@ -8,6 +8,7 @@
 #define DML_CPU_TIME_H
 
 #include <fstream>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -26,12 +27,17 @@ ReadCpuSeconds(int who)
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// @return CPU seconds that this machine's processors were not there for others since it was
-/// started: all processes have taken them, or, where it is a virtual machine, its host has
-inline double
-ReadBusySeconds()
+/// Cores that others may take, on average, before throughputs of runs in real time differ by
+/// several per cent; measured.
+constexpr double DISTURBING_CORES = 0.25;
+
+/// @param path of the counters, see proc_stat(5) @return CPU seconds that this machine's processors
+/// were not there for others since it was started: all processes have taken them, or, where it is a
+/// virtual machine, its host has; nothing if the file does not begin with such counters
+inline std::optional<double>
+TryReadBusySeconds(const std::string& path)
 {
-    std::ifstream file("/proc/stat");
+    std::ifstream file(path);
     std::string word;
     double user = 0;
     double nice = 0;
@@ -39,7 +45,18 @@ ReadBusySeconds()
     double other = 0; // idle, waiting for a disk, interrupts of two kinds
     double stolen = 0;
     file >> word >> user >> nice >> system >> other >> other >> other >> other >> stolen;
+    if (!file || word != "cpu")
+    {
+        return std::nullopt;
+    }
     return (user + nice + system + stolen) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+/// @return as TryReadBusySeconds(), of this machine; 0 where the kernel does not count
+inline double
+ReadBusySeconds()
+{
+    return TryReadBusySeconds("/proc/stat").value_or(0);
 }
 
 } // namespace ns3::dml

@@ -259,7 +259,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostConditions,
                                    meanLateness,
                                    largestLateness,
                                    cpuSeconds,
-                                   notes)
+                                   notes,
+                                   busyBefore,
+                                   waitedForIdle)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reordering, packets, reordered, duplicateAcks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SkippedTotals,
                                    seconds,

@@ -7,6 +7,7 @@
 #include "dml-result-summary.h"
 
 #include "ns3/dml-checksum.h"
+#include "ns3/dml-cpu-time.h"
 #include "ns3/dml-ratio-interval.h"
 #include "ns3/dml-utf8.h"
 
@@ -100,8 +101,7 @@ GetQuantile(const std::vector<double>& sorted, double fraction)
 bool
 HostConditions::IsDisturbed() const
 {
-    constexpr double MOST = 0.25; // cores; measured: throughput differs by several per cent beyond
-    return otherCpu > MOST;
+    return otherCpu > DISTURBING_CORES;
 }
 
 Confidence

@@ -51,6 +51,8 @@ struct HostConditions
     double largestLateness{0}; //!< of the latest timer, s
     std::map<std::string, double> cpuSeconds; //!< of each endpoint's process, by its host
     std::vector<std::string> notes;           //!< what was not as the scenario says
+    double busyBefore{0};    //!< cores that everything else took just before the run, mean
+    double waitedForIdle{0}; //!< for which the run has waited that it takes fewer, s
 
     /// @return whether something else took so much of the machine that the run tells nothing
     bool IsDisturbed() const;

@@ -173,7 +173,9 @@ ToJson(const ReplicationSummary& run)
                         {"mean_lateness", run.host->meanLateness},
                         {"largest_lateness", run.host->largestLateness},
                         {"cpu_seconds", run.host->cpuSeconds},
-                        {"notes", run.host->notes}};
+                        {"notes", run.host->notes},
+                        {"busy_before", run.host->busyBefore},
+                        {"waited_for_idle", run.host->waitedForIdle}};
     }
     json["timing"] = Timing(run.cpuSeconds, run.ops, run.simulatedBytes);
     json["timing"]["wall_seconds"] = JsonNumber(run.wallSeconds);

@@ -235,6 +235,15 @@ HostKeys()
             WordValue({"dml", "gloo"}),
             "with ``all-reduce``: ``dml``, the messages of the packet engine, or ``gloo``, that "
             "library's ring, see :doc:`all-reduce`"},
+        Key{"wait_for_idle",
+            &HostSpec::waitForIdle,
+            TimeValue(Time(0)),
+            "how long a run waits before it begins, at most, while other processes take more than "
+            "a quarter of a core; ``0s``: it looks once"},
+        Key{"if_busy",
+            &HostSpec::ifBusy,
+            WordValue({"run", "refuse"}),
+            "a run that has waited for so long begins all the same, or ends with an error"},
         Section("grpc", &HostSpec::grpc, HostGrpcKeys(), "who speaks gRPC, see :doc:`host-engine`")
             .Turn(1),
     };

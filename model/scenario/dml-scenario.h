@@ -229,6 +229,8 @@ struct HostSpec
     uint32_t replications{0};       //!< as in PacketSpec
     HostGrpcSpec grpc;              //!< implementation of gRPC, and its settings
     std::string collectives{"dml"}; //!< reduced by "dml" as in the packet engine, or "gloo"
+    Time waitForIdle{Seconds(60)};  //!< for other processes to end, before a run begins
+    std::string ifBusy{"run"};      //!< "run" or "refuse", where they have not ended by then
 };
 
 /// What is written besides summary.json, steps.csv and transfers.csv (`output`).

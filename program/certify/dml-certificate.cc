@@ -6,6 +6,7 @@
 
 #include "dml-certificate.h"
 
+#include "ns3/dml-busy-note.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-html-report.h"
 #include "ns3/dml-input-file.h"
@@ -281,6 +282,10 @@ MakeCertificate(const CertificatePlan& plan,
                         "of this machine",
                         disturbed,
                         plan.CountCases() * plan.repeats));
+    }
+    for (auto& note : MakeBusyNotes(summary))
+    {
+        certificate.remarks.push_back(std::move(note));
     }
     certificate.folder = folder;
     certificate.kernel = GetKernel();

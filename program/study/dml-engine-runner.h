@@ -38,6 +38,8 @@ struct RunControl
 {
     std::function<void(double)> progress; //!< told the fraction done by the engine
     std::function<bool()> stop;           //!< asked after each step; empty: all steps are done
+    /// Told what a run does before it begins, and nothing when it begins; may be empty.
+    std::function<void(const std::string&)> state;
 };
 
 /// What all runs of an engine took.

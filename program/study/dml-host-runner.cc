@@ -14,6 +14,7 @@
 #include "ns3/dml-host-checks.h"
 #include "ns3/dml-host-libraries.h"
 #include "ns3/dml-host-run.h"
+#include "ns3/dml-idle-machine.h"
 #include "ns3/dml-job-plugins.h"
 #include "ns3/dml-link-connections.h"
 #include "ns3/dml-plural.h"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
+#include <unistd.h>
 
 namespace ns3::dml
 {
@@ -122,6 +124,40 @@ CheckAggregation(const Scenario& scenario)
     }
 }
 
+/// Wait for the machine as a scenario says.
+/// @param state told that it waits, and then that it goes on; may be empty
+/// @return how busy it is when the run begins
+/// @throws RunError if it is busy and the scenario refuses that
+MachineUse
+AwaitMachine(const HostSpec& spec, const std::function<void(const std::string&)>& state)
+{
+    const auto describe = [cores = sysconf(_SC_NPROCESSORS_ONLN)](const MachineUse& use) {
+        return fmt::format("something else takes {:.1f} of this machine's {}",
+                           use.cores,
+                           Plural(cores, "core"));
+    };
+    const MachineUse use = WaitForIdleMachine(
+        spec.waitForIdle.GetSeconds(),
+        [&](const MachineUse& found, double left) {
+            if (state)
+            {
+                state(fmt::format("waits {:.0f} s at most: {}", std::ceil(left), describe(found)));
+            }
+        });
+    if (state)
+    {
+        state("");
+    }
+    if (use.IsBusy() && spec.ifBusy == "refuse")
+    {
+        throw RunError(fmt::format("{}, after waiting {:.0f} s for it to end; accepted: more "
+                                   "time (host.wait_for_idle), or host.if_busy: run",
+                                   describe(use),
+                                   use.waited));
+    }
+    return use;
+}
+
 /// Runs of the host engine: real processes on this machine, in real time.
 class HostRunner : public EngineRunner
 {
@@ -177,6 +213,7 @@ class HostRunner : public EngineRunner
         }
         const Scenario& scenario = run.prepared.scenario;
         const ClusterNetwork& network = *run.work.network;
+        const MachineUse before = AwaitMachine(scenario.host, control.state);
         const Stopwatch watch;
         const HostRunTotals totals = RunOnHost(
             {run.work.runs,
@@ -207,7 +244,9 @@ class HostRunner : public EngineRunner
                            processes.lateSeconds / std::max<uint64_t>(1, processes.timers),
                            processes.latestSeconds,
                            totals.cpuSeconds,
-                           totals.notes};
+                           totals.notes,
+                           before.cores,
+                           before.waited};
         summary.drops = 0;
         for (const auto& link : totals.links)
         {

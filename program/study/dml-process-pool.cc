@@ -91,13 +91,21 @@ class SignalGuard
     std::array<Caught, 3> m_signals{Caught{SIGINT, {}}, Caught{SIGTERM, {}}, Caught{SIGHUP, {}}};
 };
 
-/// What a child sends before each message: how far a task is, a double, or how it has ended.
+/// What a message of a child is.
+enum class MessageKind : std::uint16_t
+{
+    RESULT,   //!< how a task has ended
+    PROGRESS, //!< how far it is, a double
+    STATE     //!< what it does instead of going on
+};
+
+/// What a child sends before each message.
 struct MessageHead
 {
-    std::uint16_t progress; //!< 1: the first, 0: the second
-    std::uint16_t again;    //!< see ProcessPool::Result
-    std::int32_t failure;   //!< likewise
-    std::uint64_t size;     //!< of what follows, bytes
+    MessageKind kind;     //!< what follows
+    std::uint16_t again;  //!< see ProcessPool::Result
+    std::int32_t failure; //!< likewise
+    std::uint64_t size;   //!< of what follows, bytes
 };
 
 // No padding, whose bytes would be sent undefined.
@@ -153,17 +161,23 @@ EndWithParent([[maybe_unused]] pid_t parent)
 void
 RunTask(int fd, uint32_t task, const ProcessPool::Work& work) noexcept
 {
-    const auto progress = [fd](double fraction) {
-        Send(fd, {1, 0, 0, 0}, {reinterpret_cast<const char*>(&fraction), sizeof fraction});
-    };
+    const ProcessPool::Progress progress{
+        [fd](double fraction) {
+            Send(fd,
+                 {MessageKind::PROGRESS, 0, 0, 0},
+                 {reinterpret_cast<const char*>(&fraction), sizeof fraction});
+        },
+        [fd](const std::string& state) {
+            Send(fd, {MessageKind::STATE, 0, 0, 0}, state);
+        }};
     try
     {
-        Send(fd, {0, 0, 0, 0}, work(task, progress));
+        Send(fd, {MessageKind::RESULT, 0, 0, 0}, work(task, progress));
     }
     catch (...)
     {
         const Failure failure = DescribeException();
-        Send(fd, {0, failure.again, failure.code, 0}, failure.text);
+        Send(fd, {MessageKind::RESULT, failure.again, failure.code, 0}, failure.text);
     }
 }
 
@@ -245,7 +259,10 @@ class Child
     /// @param now time on the wall clock @return how far it is
     ProcessPool::Running Describe(Clock::time_point now) const
     {
-        return {m_tasks.first, m_fraction, std::chrono::duration<double>(now - m_start).count()};
+        return {m_tasks.first,
+                m_fraction,
+                std::chrono::duration<double>(now - m_start).count(),
+                m_state};
     }
 
     /// Take what has come. @return results of tasks that have ended
@@ -288,16 +305,21 @@ class Child
                 break;
             }
             at += sizeof head;
-            if (head.progress)
+            switch (head.kind)
             {
+            case MessageKind::PROGRESS:
                 std::memcpy(&m_fraction, m_data.data() + at, sizeof m_fraction);
-            }
-            else
-            {
+                break;
+            case MessageKind::STATE:
+                m_state = m_data.substr(at, head.size);
+                break;
+            case MessageKind::RESULT:
                 results.push_back(
                     {m_tasks.first++, m_data.substr(at, head.size), head.failure, head.again != 0});
                 m_fraction = 0;
+                m_state.clear();
                 m_start = Clock::now();
+                break;
             }
             at += head.size;
         }
@@ -318,6 +340,7 @@ class Child
     ChildProcess m_process;                  //!< itself
     std::string m_data;                      //!< received and not yet understood
     double m_fraction{0};                    //!< of the task
+    std::string m_state;                     //!< of the task, see ProcessPool::Running
     Clock::time_point m_start{Clock::now()}; //!< of the task
 };
 

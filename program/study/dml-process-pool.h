@@ -7,6 +7,8 @@
 #ifndef DML_PROCESS_POOL_H
 #define DML_PROCESS_POOL_H
 
+#include "dml-task-progress.h"
+
 #include "ns3/dml-error.h"
 
 #include <cstdint>
@@ -45,8 +47,8 @@ class ProcessPool
         bool again{false}; //!< a failure that would come again
     };
 
-    /// Reports the fraction of a task that is done, 0 to 1.
-    using Progress = std::function<void(double)>;
+    /// Reports how far a task is.
+    using Progress = TaskProgress;
     /// Does task number @c task, in a child; what it throws becomes a failure.
     using Work = std::function<std::string(uint32_t task, const Progress& progress)>;
     /// Given the first task of a process, says how many it does, one after the other: at least 1.
@@ -58,9 +60,10 @@ class ProcessPool
     /// A task that runs now.
     struct Running
     {
-        uint32_t task{0};   //!< its index
-        double fraction{0}; //!< of it that is done, 0 to 1
-        double seconds{0};  //!< since it was started
+        uint32_t task{0};    //!< its index
+        double fraction{0};  //!< of it that is done, 0 to 1
+        double seconds{0};   //!< since it was started
+        std::string state{}; //!< what it does instead of going on; empty while it goes on
     };
 
     /// Told of the tasks that run, in the parent, a few times per second; in the order in

@@ -104,6 +104,7 @@ ProgressBoard::Show(const std::vector<ProcessPool::Running>& running)
         std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
     if (!m_terminal)
     {
+        ShowStates(running);
         if (elapsed >= m_nextLine)
         {
             m_nextLine = elapsed + m_interval;
@@ -130,6 +131,22 @@ ProgressBoard::Show(const std::vector<ProcessPool::Running>& running)
     m_shown = lines.size();
 }
 
+/// Says once of each run that it waits.
+void
+ProgressBoard::ShowStates(const std::vector<ProcessPool::Running>& running)
+{
+    for (const auto& run : running)
+    {
+        if (!run.state.empty() && m_waiting.insert(run.task).second)
+        {
+            std::fprintf(stderr,
+                         "%s: %s\n",
+                         PrintableText(m_label(run.task)).c_str(),
+                         PrintableText(run.state).c_str());
+        }
+    }
+}
+
 void
 ProgressBoard::Clear()
 {
@@ -145,6 +162,10 @@ ProgressBoard::Clear()
 std::string
 ProgressBoard::FormatRun(const ProcessPool::Running& run, std::size_t width) const
 {
+    if (!run.state.empty())
+    {
+        return PrintableText(m_label(run.task) + ": " + run.state);
+    }
     const std::size_t marks = std::min<std::size_t>(BAR, BAR * run.fraction);
     const std::string percent = FormatPercent(run.fraction);
     const std::string state = "[" + std::string(marks, '#') + std::string(BAR - marks, '-') + "] " +

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ namespace ns3::dml
  * on, and one for all.
  *
  * Writes to standard error. Where that is no terminal which can move its cursor, it is the line of
- * all runs, once a minute.
+ * all runs, once a minute, and one for each run that begins to wait.
  */
 class ProgressBoard
 {
@@ -67,6 +68,7 @@ class ProgressBoard
 
   private:
     std::string FormatRun(const ProcessPool::Running& run, std::size_t width) const;
+    void ShowStates(const std::vector<ProcessPool::Running>& running);
 
     std::vector<double> m_costs;                   //!< of the tasks
     Label m_label;                                 //!< names the tasks
@@ -76,6 +78,7 @@ class ProgressBoard
     double m_interval;                             //!< seconds from line to line
     double m_nextLine;                             //!< seconds until there is one
     bool m_terminal;                               //!< whether standard error is one
+    std::set<uint32_t> m_waiting;                  //!< tasks of which it was said, without one
     std::size_t m_shown{0};                        //!< lines to remove
     std::chrono::steady_clock::time_point m_start; //!< wall clock
 };

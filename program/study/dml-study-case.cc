@@ -255,25 +255,26 @@ class CaseRecorder
         return m_files;
     }
 
-    /// @param progress told the fraction done @return what the engine tells of its progress, and
+    /// @param progress told how far it is @return what the engine tells of its progress, and
     /// asks whether to go on
-    RunControl MakeControl(const std::function<void(double)>& progress) const
+    RunControl MakeControl(const TaskProgress& progress) const
     {
         if (!m_deciding)
         {
-            return {progress, {}};
+            return {progress.fraction, {}, progress.state};
         }
         constexpr double LEAST_NEWS = 0.01;
-        const auto stop = [meters = m_deciding.get(), progress, told = 0.0]() mutable {
-            const StopRule& rule = meters->GetRule();
-            if (progress && rule.GetProgress() >= told + LEAST_NEWS)
-            {
-                told = rule.GetProgress();
-                progress(told);
-            }
-            return rule.IsDone();
-        };
-        return {{}, stop};
+        const auto stop =
+            [meters = m_deciding.get(), fraction = progress.fraction, told = 0.0]() mutable {
+                const StopRule& rule = meters->GetRule();
+                if (fraction && rule.GetProgress() >= told + LEAST_NEWS)
+                {
+                    told = rule.GetProgress();
+                    fraction(told);
+                }
+                return rule.IsDone();
+            };
+        return {{}, stop, progress.state};
     }
 
     /// After the run: write what is left, and close the files.
@@ -582,7 +583,7 @@ CaseResult
 RunStudyCase(const PreparedScenario& prepared,
              const StudyCase& studyCase,
              const std::string& folder,
-             const std::function<void(double)>& progress,
+             const TaskProgress& progress,
              RankWorld* world)
 {
     EngineRun run = PrepareRun(prepared, studyCase, folder, world);

@@ -7,12 +7,13 @@
 #ifndef DML_STUDY_CASE_H
 #define DML_STUDY_CASE_H
 
+#include "dml-task-progress.h"
+
 #include "ns3/dml-case-result.h"
 #include "ns3/dml-engine-table.h"
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-result-csv.h"
 
-#include <functional>
 #include <string>
 
 namespace ns3::dml
@@ -53,7 +54,7 @@ std::string GetCapturePrefix(const Scenario& scenario,
  * @param prepared the case's scenario
  * @param studyCase the case
  * @param folder existing folder for its part of the result files
- * @param progress told the fraction done
+ * @param progress told how far it is
  * @param world where several processes simulate it together, this being rank 0; else null
  * @return its numbers, and what the plots show if it is detailed
  * @throws RunError if the run fails
@@ -61,7 +62,7 @@ std::string GetCapturePrefix(const Scenario& scenario,
 CaseResult RunStudyCase(const PreparedScenario& prepared,
                         const StudyCase& studyCase,
                         const std::string& folder,
-                        const std::function<void(double)>& progress,
+                        const TaskProgress& progress,
                         RankWorld* world = nullptr);
 
 /**

@@ -9,6 +9,7 @@
 #include "dml-progress-board.h"
 #include "dml-rank-launcher.h"
 
+#include "ns3/dml-busy-note.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
 #include "ns3/dml-match-table.h"
@@ -123,7 +124,7 @@ Study::RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const
     {
         std::vector<std::string> arguments{"run-rank", "--case=" + std::to_string(entry), folder};
         arguments.insert(arguments.end(), m_options.arguments.begin(), m_options.arguments.end());
-        result = RankLauncher(folder).Run(work.ranks, arguments, progress);
+        result = RankLauncher(folder).Run(work.ranks, arguments, progress.fraction);
     }
     else
     {
@@ -153,7 +154,7 @@ Study::RunOnRank(uint32_t entry, const std::string& folder) const
         if (world.GetRank() == 0)
         {
             launcher.HandOver(PackCaseResult(
-                RunStudyCase(*prepared, work, folder, RankLauncher::PrintProgress, &world)));
+                RunStudyCase(*prepared, work, folder, {RankLauncher::PrintProgress, {}}, &world)));
         }
         else
         {
@@ -422,6 +423,7 @@ Study::AddLossNotes()
                               MakeReorderNotes(m_summary),
                               MakeStopNotes(m_summary),
                               MakeSkipNotes(m_summary),
+                              MakeBusyNotes(m_summary),
                               MakeExpectedErrorNotes(m_summary),
                               MakeLateNotes(m_plan.GetScenarios(), m_summary)})
     {

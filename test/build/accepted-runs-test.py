@@ -91,7 +91,7 @@ def combinations():
 
 def base(protocol):
     servers = {} if protocol == "all-reduce" else {"parameter_servers": 2}
-    return {"name": "tiny", "replications": 1, "network": {"rate": "40Mbps"}, "output": {"plots": False, "trace": False},
+    return {"name": "tiny", "replications": 1, "network": {"rate": "40Mbps"}, "output": {"plots": False, "trace": False}, "host": {"wait_for_idle": "0s"},
             "job": {"profile": "profile.yaml", "workers": WORKERS, "protocol": protocol, "steps": 6, "warmup": 1, **servers}}
 
 

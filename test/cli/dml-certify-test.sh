@@ -10,7 +10,8 @@
 
 HERE=$(dirname "$(readlink -f "$0")")
 source "$HERE/tiny-study.sh"
-KEYS=(--set job.workers=2 --set job.parameter_servers=1 --set job.step_jitter=0s --set host.grpc.speaker=dml)
+KEYS=(--set job.workers=2 --set job.parameter_servers=1 --set job.step_jitter=0s --set host.grpc.speaker=dml
+    --set host.wait_for_idle=0s)
 
 # What needs no namespaces to be refused.
 refused "found --engine host; accepted: one that predicts" certify tiny.yaml --engine=host

@@ -23,8 +23,9 @@ fail()
     exit 1
 }
 
-# A rate that most machines can keep.
-OPTIONS=(--set job.workers=2 --set job.parameter_servers=1 --set replications=1 --set network.rate=50Mbps)
+# A rate that most machines can keep, and no waiting for others: what needs real time says itself whether these have
+# disturbed it.
+OPTIONS=(--set host.wait_for_idle=0s --set job.workers=2 --set job.parameter_servers=1 --set replications=1 --set network.rate=50Mbps)
 run_host() # OUT ARGUMENT...
 {
     local out=$1
@@ -76,6 +77,34 @@ real()
     [[ $code == 0 ]] || fail "exit code $code: $(cat "$WORK/$1.txt")"
 }
 
+# On a machine that computes something else, a run waits as long as it may, then ends or begins as it is told. It
+# cannot be too busy for this.
+(while :; do :; done) &
+BUSY=$!
+code=0
+run_host refused --engine=host --set host.wait_for_idle=1s --set host.if_busy=refuse \
+    --set host.grpc.speaker=dml >"$WORK/busy.txt" || code=$?
+[[ $code == 1 ]] || fail "exit code $code: $(cat "$WORK/busy.txt")"
+grep -qE "waits 1 s at most: something else takes [0-9.]+ of this machine's [0-9]+ core" "$WORK/busy.txt" ||
+    fail "$(cat "$WORK/busy.txt")"
+grep -qE 'cores?, after waiting [1-9][0-9]* s for it to end; accepted: more time' "$WORK/busy.txt" ||
+    fail "$(cat "$WORK/busy.txt")"
+code=0
+run_host busy --engine=host --set host.wait_for_idle=1s --set host.grpc.speaker=dml --set network.rate=5Mbps \
+    --set job.scale=0.1 >"$WORK/busy.txt" || code=$?
+kill $BUSY
+wait $BUSY || true
+if ! grep -q 'this machine cannot give the link' "$WORK/busy.txt"; then
+    [[ $code == 0 ]] || fail "exit code $code: $(cat "$WORK/busy.txt")"
+    grep -q 'host: 1 of 1 run began on a busy machine' "$WORK/busy.txt" || fail "$(cat "$WORK/busy.txt")"
+    python3 - "$WORK/busy" <<'END'
+import json, sys
+with open(f"{sys.argv[1]}/summary.json", encoding="utf-8") as file:
+    host = json.load(file)["cases"][0]["engines"]["host"]["replications"][0]["host"]
+assert 1 <= host["waited_for_idle"] < 60 and host["busy_before"] > 0.25, host
+END
+fi
+
 # Google's gRPC where this build has it; the packet engine's; messages.
 SPEAKERS=(dml tcp)
 [[ ! -e $(dirname "$PROGRAM")/libdml-grpc.so ]] || SPEAKERS+=(library)
@@ -118,6 +147,7 @@ with open(f"{sys.argv[1]}/summary.json", encoding="utf-8") as file:
 assert list(case["engines"]) == ["fair-share", "packet", "host"]
 assert sorted(case["host_error"]) == ["fair-share", "packet"]
 run = case["engines"]["host"]["replications"][0]
+assert run["host"]["waited_for_idle"] == 0 <= run["host"]["busy_before"], run
 assert run["host"]["disturbed"] == (run["host"]["other_cpu"] > 0.25)
 assert sorted(run["host"]["cpu_seconds"]) == ["ps0", "worker0", "worker1"], run["host"]
 assert abs(sum(run["host"]["cpu_seconds"].values()) - run["timing"]["cpu_seconds"]) < 1e-3, run
@@ -145,7 +175,7 @@ EOF
 done
 
 code=0
-run_host fast --engine=host --set network.rate=100Gbps >"$WORK/fast.txt" || code=$?
+run_host fast --engine=host --set network.rate=100Gbps --set host.grpc.speaker=dml >"$WORK/fast.txt" || code=$?
 [[ $code == 2 ]] || fail "exit code $code: $(cat "$WORK/fast.txt")"
 grep -q 'network.rate: found 100Gbps on ps0->switch; the host engine accepts 1Mbps to 4Gbps' "$WORK/fast.txt" || fail "$(cat "$WORK/fast.txt")"
 
@@ -246,8 +276,8 @@ if [[ -e $(dirname "$PROGRAM")/libdml-gloo.so ]]; then
     rm -rf "$WORK/killed-KILL"
 fi
 for speaker in "${SPEAKERS[@]}"; do
-    KILLED=(--set host.grpc.speaker=$speaker)
     [[ $speaker != tcp ]] || continue
+    KILLED=(--set host.grpc.speaker=$speaker)
     kill_run KILL
     rm -rf "$WORK/killed-KILL"
 done

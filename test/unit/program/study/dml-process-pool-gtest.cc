@@ -188,6 +188,41 @@ TEST(ProcessPool, TellsWhatRuns)
     }
 }
 
+TEST(ProcessPool, TellsWhatATaskDoesInsteadOfGoingOn)
+{
+    // the task goes on only when its state has been seen, and ends when that has gone
+    int seen[2];
+    ASSERT_EQ(pipe(seen), 0);
+    std::vector<std::string> states;
+    ProcessPool(1).Run(
+        1,
+        [&](uint32_t, const ProcessPool::Progress& progress) {
+            char byte = 0;
+            progress.state("waits");
+            if (read(seen[0], &byte, 1) != 1)
+            {
+                return std::string("a closed pipe");
+            }
+            progress.state("");
+            return read(seen[0], &byte, 1) == 1 ? std::string() : "a closed pipe";
+        },
+        [](const auto& result) { EXPECT_EQ(result.text, ""); },
+        [&](const std::vector<ProcessPool::Running>& running) {
+            for (const auto& run : running)
+            {
+                const bool is = states.empty() ? run.state == "waits" : run.state.empty();
+                if (is && states.size() < 2)
+                {
+                    states.push_back(run.state);
+                    EXPECT_EQ(write(seen[1], "x", 1), 1);
+                }
+            }
+        });
+    EXPECT_EQ(states, (std::vector<std::string>{"waits", ""}));
+    close(seen[0]);
+    close(seen[1]);
+}
+
 TEST(ProcessPool, RunsTheNextTaskWhileAResultIsTaken)
 {
     // With one job, the second task is there when the first one's result is handed over.
@@ -295,6 +330,19 @@ TEST(ProgressBoard, WritesALineNowAndThenWhereThereIsNoTerminal)
     };
     EXPECT_EQ(show(0), "37 %; 0 of 2 runs done, 1 running\n62 %; 1 of 2 runs done, 1 running\n");
     EXPECT_EQ(show(60), "");
+}
+
+TEST(ProgressBoard, SaysThatARunWaits)
+{
+    const auto label = [](uint32_t task) { return "run " + std::to_string(task); };
+    const std::vector<ProcessPool::Running> running{{0, 0, 1, "waits 60 s"}, {1, 0.5, 1}};
+    ProgressBoard board({1, 3}, label, 60);
+    EXPECT_EQ(board.Format(running, 1, 79, 24).front(), "run 0: waits 60 s");
+    // where there is no terminal: once, at once
+    testing::internal::CaptureStderr();
+    board.Show(running);
+    board.Show({{0, 0, 2, "waits 59 s"}, {1, 0.5, 1}});
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "run 0: waits 60 s\n");
 }
 
 TEST(ProgressBoard, FitsTheTerminal)
