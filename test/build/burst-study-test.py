@@ -16,7 +16,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from burst_study import errors, incast, law, parts, shares  # pylint: disable=C0413
+from burst_study import errors, incast, kernel, law, parts, shares  # pylint: disable=C0413
 from matched_study.factors import Cell  # pylint: disable=C0413
 from testbed_compare.tables import read_text  # pylint: disable=C0413
 from validation_report import document, stored  # pylint: disable=C0413
@@ -79,6 +79,42 @@ class Shares(unittest.TestCase):
         self.assertEqual(set(found["timeouts"]), {0})
         for part in found["last done"]:
             self.assertAlmostEqual(part, 1538 / 1448, 1)
+
+
+class Kernel(unittest.TestCase):
+    def test_disturbed_runs_are_left_out(self):
+        """The second of three, so that the third one is the second."""
+        runs = [{"timeouts": i, "host": {"disturbed": i == 1}} for i in range(3)]
+        progress, kept = shares.undisturbed({(i, step): [i] for i in range(3) for step in range(2)}, runs)
+        self.assertEqual(progress, {(0, 0): [0], (0, 1): [0], (1, 0): [2], (1, 1): [2]})
+        self.assertEqual([run["timeouts"] for run in kept], [0, 2])
+        simulated = [{"timeouts": 3}]
+        self.assertEqual(shares.undisturbed({(0, 1): [7]}, simulated), ({(0, 1): [7]}, simulated))
+
+    def test_acknowledgements_meet_data(self):
+        """Ports to four workers at 0.8 of what each gets of the server's 200 Mbit/s; bursts are those of a virtual network."""
+        case = kernel.Virtual.at("64KB", 0.2, 4, gso="16KB", back="ports")
+        settings = case.settings("burst")
+        self.assertEqual(settings["network.hosts"]["worker3"]["rate"], {"up": "0.2Gbps", "down": "0.04Gbps"})
+        self.assertEqual(settings["network.tcp"], {"trains": False, "gso": "16KB"})
+        self.assertEqual(kernel.Virtual.at("64KB", 0.2, 4).settings("packet")["network.tcp"], {"trains": True})
+        self.assertEqual(case.name, "64KB-0.2g-w4-16KB-ports")
+        with tempfile.TemporaryDirectory() as folder:
+            case.write(folder, 3)
+            text = read_text(os.path.join(folder, "profile.yaml"))
+        self.assertEqual(re.findall("pull/t(.), kind: pull, tensor: t(.), deps: .f.", text), [("0", "0"), ("1", "1"), ("2", "2")])
+
+    def test_runs(self):
+        """Whoever pushes while as much is pulled still pushes all, and so much is pulled as well."""
+        if not os.environ.get("DML_PROGRAM"):
+            raise unittest.SkipTest("needs DML_PROGRAM")
+        case = kernel.Virtual.at("64KB", 1, 2, back="queue")
+        with tempfile.TemporaryDirectory() as folder:
+            found = kernel.measure(folder, case, "burst")
+            run, = (each["engines"]["burst"]["replications"][0] for each in
+                    shares.dml.Results(os.path.join(folder, case.name, "burst")).cases)
+        self.assertEqual(run["simulated_bytes"], 2 * shares.STEPS * (1000 * 1 + 2 * shares.TENSORS * case.tensor))
+        self.assertGreater(min(found["last done"]), 1)
 
 
 class Law(unittest.TestCase):

@@ -14,8 +14,9 @@ from bisect import bisect_right
 import dml
 
 
-def write_scenario(folder, tensors, size, more=""):
-    """A step is a short pull, 50 ms of compute, and a push of so many tensors of so many bytes. `more`: lines of the
+def write_scenario(folder, tensors, size, more="", back=False):
+    """A step is a short pull, 50 ms of compute, and a push of so many tensors of so many bytes; with `back` also a pull of as
+    many, which begins with the push, so that data of others goes the way of its acknowledgements. `more`: lines of the
     scenario. Returns its path."""
     numbers = range(tensors)
     with open(os.path.join(folder, "profile.yaml"), "w", encoding="utf-8") as file:
@@ -26,7 +27,8 @@ def write_scenario(folder, tensors, size, more=""):
                    "  - {name: f, kind: forward, deps: [pull/x], seconds: 0.05}\n"
                    + "".join(f"  - {{name: push/t{i}, kind: push, tensor: t{i}, deps: [f]}}\n"
                              f"  - {{name: update/t{i}, kind: update, tensor: t{i}, "
-                             f"deps: [push/t{i}], seconds: 0}}\n" for i in numbers))
+                             f"deps: [push/t{i}], seconds: 0}}\n" for i in numbers)
+                   + "".join(f"  - {{name: pull/t{i}, kind: pull, tensor: t{i}, deps: [f]}}\n" for i in numbers if back))
     path = os.path.join(folder, "scenario.yaml")
     with open(path, "w", encoding="utf-8") as file:
         file.write("job: {profile: profile.yaml, steps: 1, warmup: 0}\ntransfer: {policy: fifo}\n"

@@ -11,12 +11,13 @@ import os
 import statistics
 
 import dml
+from burst_study import kernel as kernel_ports
 from burst_study.errors import logarithms, mean_error, text_of
 from burst_study.full_size import full_size
 from burst_study.law import law
 from burst_study.lb_bsp import lb_bsp
 from burst_study.matched import matched
-from burst_study.shares import kernel_shares, latecomers, shares
+from burst_study.shares import latecomers, shares
 from burst_study.virtual import virtual
 from matched_study import store
 from matched_study.cells import SCENARIO
@@ -143,4 +144,4 @@ def law_of_shares(folder):
 
 
 PARTS = {"cells": cells, "matched": matched, "flagship": flagship, "packets": packets, "kernel": kernel,
-         "shares": shares, "late": latecomers, "kernel-shares": kernel_shares, "law": law_of_shares, "full-size": full_size, "lb-bsp": lb_bsp, "virtual": virtual}
+         "shares": shares, "late": latecomers, **kernel_ports.PARTS, "law": law_of_shares, "full-size": full_size, "lb-bsp": lb_bsp, "virtual": virtual}

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""What connections get of a FIFO port: by packets, by bursts and, where this machine can, by its kernel.
+"""What connections get of a FIFO port: by packets, by bursts and, in kernel.py, by this machine's kernel.
 
 W workers push to one server, all at the same time, or one of them later than the others. Times are in units of what
 the port holds over its rate, its drain time: what TCP does depends on that more than on seconds."""
@@ -52,18 +52,41 @@ class Incast:
         """Bytes."""
         return int(DRAINS * SIZES[self.port] / self.workers / TENSORS)
 
-    def run(self, folder, engine, settings, tensors=TENSORS):
-        """Progress of workers by (replication, step), and what the engine counted by replication."""
-        name = f"{self.port}-{self.rate:g}g-w{self.workers}"
-        place = os.path.join(folder, name)
-        os.makedirs(place, exist_ok=True)
-        scenario = incast.write_scenario(place, tensors, self.tensor)
+    @property
+    def name(self):
+        """Of a folder."""
+        return f"{self.port}-{self.rate:g}g-w{self.workers}"
+
+    def write(self, place, tensors):
+        """The scenario, in a folder. Returns its path."""
+        return incast.write_scenario(place, tensors, self.tensor)
+
+    def settings(self, engine):
+        """Values of its keys."""
         own = {} if engine == "burst" else {f"{engine}.replications": RUNS[engine]}
-        chosen = {"job.workers": self.workers, "job.sync": "bsp", "replications": RUNS[engine], **own, "network.rate": f"{self.rate:g}Gbps", "network.queue": self.queue,
-                  "network.tcp": self.tcp, **settings}
-        results = dml.run(scenario, os.path.join(place, engine), engine=engine, settings=chosen, force=True)
+        return {"job.workers": self.workers, "job.sync": "bsp", "replications": RUNS[engine], **own,
+                "network.rate": f"{self.rate:g}Gbps", "network.queue": self.queue, "network.tcp": self.tcp}
+
+    def run(self, folder, engine, settings, tensors=TENSORS):
+        """Progress of workers by (replication, step), and what the engine counted by replication. Real runs that are there are
+        used again, and those that something else has disturbed are left out."""
+        place = os.path.join(folder, self.name)
+        os.makedirs(place, exist_ok=True)
+        scenario = self.write(place, tensors)
+        out = os.path.join(place, engine)
+        results = dml.Results(out)
+        if engine != "host" or not results.finished:
+            begun = engine == "host" and os.path.exists(os.path.join(out, "unfinished"))
+            dml.run(scenario, out, engine=engine, settings={**self.settings(engine), **settings}, force=not begun, resume=begun)
         case, = results.cases
-        return incast.read(results.folder, self.tensor), case["engines"][engine]["replications"]
+        return undisturbed(incast.read(out, self.tensor), case["engines"][engine]["replications"])
+
+
+def undisturbed(progress, runs):
+    """Both without the runs that were disturbed, and numbered anew."""
+    kept = [number for number, run in enumerate(runs) if not run.get("host", {}).get("disturbed")]
+    return ({(kept.index(number), step): workers for (number, step), workers in progress.items() if number in kept},
+            [runs[number] for number in kept])
 
 
 def together(folder, case, engine):
@@ -150,24 +173,3 @@ def latecomers(folder):
     """Packets against bursts: what one gets that comes late."""
     table, certain = compared(folder, late, [f"share in {scale}" for scale in SCALES])
     return {"late": table}, {"late-certain": certain}
-
-
-WHOLE, SINGLE = "{trains: true}", "{trains: false, gso: 0B}"
-KERNEL = [*(Incast("64KB", 0.2, workers, "{drop_tail: 64KB, whole_bursts: true}", WHOLE) for workers in (2, 4, 8)),
-          *(Incast("250KB", 0.5, workers, "{drop_tail: 250KB, whole_bursts: true}", WHOLE) for workers in (2, 4, 8)),
-          *(Incast("64KB", 0.2, workers, "{drop_tail: 64KB}", SINGLE) for workers in (2, 4, 8))]
-
-
-def kernel_shares(folder):
-    """The kernel against packets and bursts."""
-    rows = []
-    names = [*(f"spread in {scale}" for scale in (5, 80)), "first done", "last done", "timeouts", "recoveries",
-             *(f"share in {scale}" for scale in SCALES)]
-    for case in KERNEL:
-        place = os.path.join(folder, "single" if case.tcp == SINGLE else "whole")
-        for engine in ("host", "packet", "burst"):
-            found = {**together(place, case, engine), **late(place, case, engine)}
-            rows.append(["segments" if case.tcp == SINGLE else "bursts", case.port, f"{case.rate:g}", str(case.workers), engine,
-                         *(Mean.of(found[name]).text(2) if name in found else "-" for name in names)])
-    heading = ["dropped", "port", "Gbit/s", "W", "engine", *names]
-    return {"kernel-shares": simple(heading, rows)}, {}
