@@ -108,6 +108,7 @@ fi
 # Google's gRPC where this build has it; the packet engine's; messages.
 SPEAKERS=(dml tcp)
 [[ ! -e $(dirname "$PROGRAM")/libdml-grpc.so ]] || SPEAKERS+=(library)
+BEST=${SPEAKERS[-1]/tcp/dml}
 for transport in "${SPEAKERS[@]}"; do
     options=(--set host.grpc.speaker=$transport)
     [[ $transport != tcp ]] || options=(--set transfer.transport=tcp --set transfer.policy=fifo)
@@ -286,7 +287,7 @@ wait || true
 
 # A server that crashes has lost what it made, as it has no checkpoint; all go on from its first version.
 for sync in bsp async; do
-    real crash-$sync --engine=host --set job.sync=$sync --set output.plots=false --set output.versions=true \
+    real crash-$sync --engine=host --set host.grpc.speaker=$BEST --set job.sync=$sync --set output.plots=false --set output.versions=true \
         --set 'faults=[{crash: ps0, at: 1s, rejoin: 200ms}]'
     python3 - "$WORK/crash-$sync" <<'END' || fail_if_alone "the crash of a server with $sync"
 import csv, json, sys
@@ -335,7 +336,7 @@ if ! "${MOUNT[@]}" true 2>/dev/null; then
 fi
 code=0
 mkdir "$WORK/small"
-OPTIONS+=(--set job.steps=20000 --set job.scale=0.01)
+OPTIONS+=(--set job.steps=20000 --set job.scale=0.01 --set host.grpc.speaker=$BEST)
 watch
 # shellcheck disable=SC2016
 DML_TEST=$WORK "${MOUNT[@]}" bash -c 'mount -t tmpfs -o size=64m tmpfs "$0" || exit 9
