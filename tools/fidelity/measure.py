@@ -5,7 +5,7 @@
 
 """The study that makes doc/data/real-runs.csv: all real runs that it lacks, on an idle machine. It has no page of its own."""
 
-from fidelity import collectives, held_out
+from fidelity import collectives, exchanges, held_out
 
 NAME = "real-runs"
-RUNS = (*held_out.MEASURED, *collectives.MEASURED)
+RUNS = (*held_out.MEASURED, *collectives.MEASURED, *exchanges.MEASURED)
