@@ -99,6 +99,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-two-server-solver.cc
     model/host/dml-endpoint-process.cc
     model/host/dml-host-abilities.cc
+    model/host/dml-host-capture.cc
     model/host/dml-host-checks.cc
     model/host/dml-host-layout.cc
     model/host/dml-host-libraries.cc
@@ -684,6 +685,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
     model/host/dml-host-abilities.h
+    model/host/dml-host-capture.h
     model/host/dml-host-checks.h
     model/host/dml-host-layout.h
     model/host/dml-host-libraries.h

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-host-capture.h"
 #include "dml-host-layout.h"
 #include "dml-host-libraries.h"
 #include "dml-host-processes.h"
@@ -18,6 +19,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <optional>
 #include <sys/epoll.h>
 
 namespace ns3::dml
@@ -268,7 +270,14 @@ EndpointProcess::Summarise() const
 void
 RunEndpoint(const HostProcesses& run, const HostMember& member)
 {
-    run.places->Enter(run.spec.network.FindHost(run.GetName(member)));
+    const std::string name = run.GetName(member);
+    run.places->Enter(run.spec.network.FindHost(name));
+    std::optional<HostCapture> capture;
+    if (!run.spec.captures.empty())
+    {
+        capture.emplace(run.spec.captures + "-" + name + ".pcap",
+                        run.clock + run.setup.GetNanoSeconds());
+    }
     EndpointProcess(run, member).Run();
 }
 

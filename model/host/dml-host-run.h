@@ -38,6 +38,9 @@ struct HostRunSpec
     std::function<void(double)> progress{}; //!< told the fraction of steps done; may be empty
     /// Asked after each step of the first job: true ends the run; may be empty.
     std::function<bool()> stop{};
+    /// First part of the paths of captures, "PREFIX-worker0.pcap" of each endpoint, in folders that
+    /// exist; empty: none.
+    std::string captures{};
 };
 
 /// What a run of the host engine took and met.

@@ -254,7 +254,10 @@ const Keys<OutputSpec>&
 OutputKeys()
 {
     static const Keys<OutputSpec> KEYS{
-        Key{"pcap", &OutputSpec::pcap, BoolValue(), "a pcap file per host (packet engine)"},
+        Key{"pcap",
+            &OutputSpec::pcap,
+            BoolValue(),
+            "a pcap file per host (packet and host engine)"},
         Key{"netanim",
             &OutputSpec::netanim,
             BoolValue(),

@@ -236,7 +236,7 @@ struct HostSpec
 /// What is written besides summary.json, steps.csv and transfers.csv (`output`).
 struct OutputSpec
 {
-    bool pcap{false};        //!< a pcap file per host (packet engine)
+    bool pcap{false};        //!< a pcap file per host (packet and host engine)
     bool netanim{false};     //!< an animation of every packet for NetAnim (packet engine)
     bool flows{false};       //!< what FlowMonitor measures of every flow, in XML (packet engine)
     bool transfers{true};    //!< transfers.csv: every transfer of every step

@@ -228,7 +228,10 @@ class HostRunner : public EngineRunner
              scenario.output.connections,
              UsesGloo(scenario),
              control.progress,
-             control.stop},
+             control.stop,
+             scenario.output.pcap && run.studyCase.replication == 0
+                 ? GetCapturePrefix(scenario, run.studyCase, run.folder) + "-host"
+                 : ""},
             observer);
         const EndpointSummary& processes = totals.processes;
         run.files->WriteNetwork(totals.links,

@@ -154,6 +154,26 @@ assert sorted(run["host"]["cpu_seconds"]) == ["ps0", "worker0", "worker1"], run[
 assert abs(sum(run["host"]["cpu_seconds"].values()) - run["timing"]["cpu_seconds"]) < 1e-3, run
 assert (run["throughput"] is None) == run["host"]["disturbed"], run
 EOF
+    # A capture has each tensor that a worker has pulled, no later than the worker has it, and no earlier than it was asked for.
+    if [[ $transport != tcp ]]; then
+        real capture-$transport --engine=host --set output.pcap=true --set output.plots=false "${options[@]}"
+        for worker in 0 1; do
+            "$HERE/../../tools/wire-times" "$WORK/capture-$transport/W2-host-worker$worker.pcap" \
+                --profile "$HERE/../data/tiny.profile.yaml" >"$WORK/wire-$worker.csv"
+        done
+        python3 - "$WORK" "$WORK/capture-$transport" <<'EOF'
+import csv, sys
+came = {}
+for worker in "01":
+    with open(f"{sys.argv[1]}/wire-{worker}.csv", encoding="utf-8") as file:
+        came |= {(worker, row["step"], row["tensor"]): float(row["last_byte"]) for row in csv.DictReader(file)}
+with open(f"{sys.argv[2]}/transfers.csv", encoding="utf-8") as file:
+    pulls = {(row["worker"], row["step"], row["tensor"]): row for row in csv.DictReader(file) if row["direction"] == "downlink"}
+assert came.keys() == pulls.keys(), (came, pulls)
+for key, time in came.items():
+    assert float(pulls[key]["ready"]) < time < float(pulls[key]["last_byte"]), (time, pulls[key])
+EOF
+    fi
     # Parts of each effect add up to the bias, losses among them.
     "$PROGRAM" match "$WORK/$transport" --engine=host --effects -o "$WORK/effects.csv" --force >"$WORK/effects.txt"
     python3 - "$WORK" "$transport" <<'EOF'
