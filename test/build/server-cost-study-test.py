@@ -18,13 +18,40 @@ PROGRAM = os.environ.get("DML_PROGRAM")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from server_cost import cluster  # pylint: disable=C0413
+from server_cost import cluster, runs  # pylint: disable=C0413
 from server_cost.models import MODELS  # pylint: disable=C0413
 
 # Number of parameters, mean and largest tensor in MiB: data/processed_data/speed_data/speed_data_supertable.csv
 # of their repository. Its mean for shake-small is of another network: 2926986 * 4 bytes are 276.5 of it.
 COUNTED = {"resnet-15": (693818, 0.052934113, 0.5625), "resnet-32": (1857722, 0.068140837, 0.5625),
            "shake-small": (2926986, None, 0.5625), "shake-big": (26204362, 0.462785686, 5.0625)}
+
+
+class RunsTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="dml-server-runs-")
+        self.addCleanup(holder.cleanup)
+        self.path = os.path.join(holder.name, "runs.csv")
+
+    def test_go_on(self):
+        """Two workers were measured once and disturbed once, four not at all; a process that comes later knows it."""
+        made = runs.Runs(self.path)
+        self.assertEqual(made.missing([2, 4], 2), [2, 4, 2, 4])
+        made.add(2, 50.0, 0.04, False)
+        made.add(2, 10.0, 0.04, True)
+        again = runs.Runs(self.path)
+        self.assertEqual(again.rows, made.rows)
+        self.assertEqual(again.missing([2, 4], 2), [4, 2, 4])
+
+    def test_points_leave_out_what_was_disturbed(self):
+        made = runs.Runs(self.path)
+        made.add(1, 30.0, 0.04, True)
+        points = self.path + ".points"
+        self.assertEqual(made.write_points(points), 0)  # none that counts
+        made.add(2, 50.0, 0.04, False)
+        self.assertEqual(made.write_points(points), 1)
+        with open(points, encoding="ascii") as file:
+            self.assertEqual(file.read(), "workers,throughput\n2,50.000\n")
 
 
 class ServerCostStudyTest(unittest.TestCase):
