@@ -38,6 +38,7 @@ set(DML_MODEL_SOURCES
     model/collective/dml-collective-algorithm.cc
     model/collective/dml-collective-algorithms.cc
     model/collective/dml-collective-schedule.cc
+    model/collective/dml-grouped-collective.cc
     model/collective/dml-halving-doubling-all-reduce.cc
     model/collective/dml-hierarchical-all-reduce.cc
     model/collective/dml-in-network-all-reduce.cc
@@ -320,6 +321,7 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-stop-options.cc
     model/protocol/dml-all-reduce-protocol.cc
     model/protocol/dml-collective-plan.cc
+    model/protocol/dml-collective-protocol.cc
     model/protocol/dml-plan-edges.cc
     model/protocol/dml-protocols.cc
     model/protocol/dml-push-pull-protocol.cc
@@ -480,6 +482,7 @@ set(DML_PUBLIC_HEADERS
     model/base/dml-plugin-kind.h
     model/collective/dml-aggregation-tree.h
     model/collective/dml-collective-algorithm.h
+    model/collective/dml-collective-operation.h
     model/collective/dml-collective-schedule.h
     model/compute/dml-batch-model.h
     model/compute/dml-device-queue.h
@@ -665,6 +668,7 @@ set(DML_MODEL_HEADERS
     model/base/input/dml-trace-input.h
     model/collective/dml-auto-all-reduce.h
     model/collective/dml-collective-algorithms.h
+    model/collective/dml-grouped-collective.h
     model/collective/dml-halving-doubling-all-reduce.h
     model/collective/dml-hierarchical-all-reduce.h
     model/collective/dml-in-network-all-reduce.h
@@ -836,6 +840,7 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-stop-options.h
     model/protocol/dml-all-reduce-protocol.h
     model/protocol/dml-collective-plan.h
+    model/protocol/dml-collective-protocol.h
     model/protocol/dml-protocols.h
     model/protocol/dml-push-pull-protocol.h
     model/record/dml-observer-list.h
@@ -1230,6 +1235,7 @@ set(DML_UNIT_TESTS
     test/unit/base/dml-terminal-text-gtest.cc
     test/unit/base/dml-trace-input-gtest.cc
     test/unit/collective/dml-collective-gtest.cc
+    test/unit/collective/dml-shard-collectives-gtest.cc
     test/unit/compute/dml-batch-model-gtest.cc
     test/unit/compute/dml-device-speed-gtest.cc
     test/unit/execution/dml-batch-size-manager-gtest.cc

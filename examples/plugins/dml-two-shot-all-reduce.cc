@@ -6,8 +6,9 @@
 
 // An algorithm of all-reduce of one's own: in a first round every rank sends part p of its buffer
 // to rank p, which adds up what it receives, and in a second round it sends the sum to all others.
-// Two rounds instead of a ring's 2 (N - 1), and as many bytes. doc/extending.rst shows how a
-// scenario chooses it.
+// Two rounds instead of a ring's 2 (N - 1), and as many bytes. Each round alone is what sharded
+// jobs want: a reduce-scatter, and an all-gather. doc/extending.rst shows how a scenario chooses
+// it.
 
 #include "ns3/dml-collective-algorithm.h"
 
@@ -30,6 +31,18 @@ class TwoShotAllReduce : public CollectiveAlgorithm
 
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override
     {
+        return MakeOperation(CollectiveOperation::ALL_REDUCE, rank, ranks);
+    }
+
+    bool HasShards() const override
+    {
+        return true; // of which rank p has part p
+    }
+
+    CollectiveProgram MakeOperation(CollectiveOperation operation,
+                                    uint32_t rank,
+                                    uint32_t ranks) const override
+    {
         CollectiveRound scatter;
         CollectiveRound gather;
         for (uint32_t distance = 1; distance < ranks; ++distance)
@@ -40,7 +53,15 @@ class TwoShotAllReduce : public CollectiveAlgorithm
             gather.sends.push_back({peer, rank});
             gather.receives.push_back({peer, peer});
         }
-        return {ranks, {{scatter, gather}}};
+        switch (operation)
+        {
+        case CollectiveOperation::REDUCE_SCATTER:
+            return {ranks, {{scatter}}};
+        case CollectiveOperation::ALL_GATHER:
+            return {ranks, {{gather}}};
+        default:
+            return {ranks, {{scatter, gather}}};
+        }
     }
 
     bool IsSymmetric(uint32_t /* ranks */) const override

@@ -64,23 +64,28 @@ AutoAllReduce::Place(const CollectivePlaces& places) const
 }
 
 Ptr<const CollectiveAlgorithm>
-AutoAllReduce::Choose(uint64_t bytes, uint32_t ranks) const
+AutoAllReduce::Choose(CollectiveOperation operation, uint64_t bytes, uint32_t ranks) const
 {
-    if (m_grouped && bytes >= m_small)
+    const bool shards = operation != CollectiveOperation::ALL_REDUCE;
+    if (bytes < m_small)
+    {
+        auto& small = shards ? m_smallShards : m_smallBuffers;
+        if (!small)
+        {
+            small =
+                shards ? Ptr<const CollectiveAlgorithm>(CreateObject<HalvingDoublingAllReduce>())
+                       : Ptr<const CollectiveAlgorithm>(CreateObject<RecursiveDoublingAllReduce>());
+        }
+        return small;
+    }
+    if (m_grouped && !shards)
     {
         return m_grouped;
     }
     const uint64_t chunk = (bytes + ranks - 1) / ranks;
-    const uint32_t segments = bytes < m_small
-                                  ? 0
-                                  : std::clamp<uint64_t>((chunk + m_segment - 1) / m_segment,
-                                                         1,
-                                                         RingAllReduce::MOST_SEGMENTS);
-    auto& chosen = m_chosen[segments];
-    if (!chosen && segments == 0)
-    {
-        chosen = CreateObject<RecursiveDoublingAllReduce>();
-    }
+    const uint32_t segments =
+        std::clamp<uint64_t>((chunk + m_segment - 1) / m_segment, 1, RingAllReduce::MOST_SEGMENTS);
+    auto& chosen = m_rings[segments];
     if (!chosen)
     {
         const auto ring = CreateObject<RingAllReduce>();
@@ -93,7 +98,14 @@ AutoAllReduce::Choose(uint64_t bytes, uint32_t ranks) const
 CollectiveProgram
 AutoAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
 {
-    return Choose(std::numeric_limits<uint64_t>::max() / 2, ranks)->MakeProgram(rank, ranks);
+    return MakeOperation(CollectiveOperation::ALL_REDUCE, rank, ranks);
+}
+
+CollectiveProgram
+AutoAllReduce::MakeOperation(CollectiveOperation operation, uint32_t rank, uint32_t ranks) const
+{
+    return Choose(operation, std::numeric_limits<uint64_t>::max() / 2, ranks)
+        ->MakeOperation(operation, rank, ranks);
 }
 
 } // namespace ns3::dml

@@ -6,6 +6,8 @@
 
 #include "dml-collective-algorithm.h"
 
+#include "ns3/dml-error.h"
+
 namespace ns3::dml
 {
 
@@ -20,7 +22,9 @@ CollectiveAlgorithm::GetTypeId()
 }
 
 Ptr<const CollectiveAlgorithm>
-CollectiveAlgorithm::Choose([[maybe_unused]] uint64_t bytes, [[maybe_unused]] uint32_t ranks) const
+CollectiveAlgorithm::Choose([[maybe_unused]] CollectiveOperation operation,
+                            [[maybe_unused]] uint64_t bytes,
+                            [[maybe_unused]] uint32_t ranks) const
 {
     return this;
 }
@@ -47,6 +51,25 @@ uint32_t
 CollectiveAlgorithm::CountAggregators([[maybe_unused]] uint32_t ranks) const
 {
     return 0;
+}
+
+bool
+CollectiveAlgorithm::HasShards() const
+{
+    return false;
+}
+
+CollectiveProgram
+CollectiveAlgorithm::MakeOperation(CollectiveOperation operation,
+                                   uint32_t rank,
+                                   uint32_t ranks) const
+{
+    if (operation != CollectiveOperation::ALL_REDUCE)
+    {
+        throw InputError("collective algorithm: found " + GetInstanceTypeId().GetName() +
+                         ", which has no reduce-scatter and no all-gather; accepted: one that has");
+    }
+    return MakeProgram(rank, ranks);
 }
 
 bool

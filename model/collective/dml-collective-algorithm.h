@@ -8,6 +8,7 @@
 #define DML_COLLECTIVE_ALGORITHM_H
 
 #include "dml-aggregation-tree.h"
+#include "dml-collective-operation.h"
 
 #include "ns3/object.h"
 
@@ -18,7 +19,7 @@
 namespace ns3::dml
 {
 
-/// One message of an all-reduce, as one of its two ends sees it.
+/// One message of a collective, as one of its two ends sees it.
 struct CollectiveMove
 {
     uint32_t peer{0};    //!< rank of the other end
@@ -40,7 +41,7 @@ struct CollectiveRound
 
 /**
  * @ingroup dml-collective
- * @brief What one rank does in an all-reduce: lanes of rounds.
+ * @brief What one rank does in a collective: lanes of rounds.
  *
  * Lanes do not wait for each other. What a rank sends to another in a lane is received in the
  * order in which it is sent.
@@ -53,7 +54,7 @@ struct CollectiveProgram
 
 /**
  * @ingroup dml-collective
- * @brief How the sum of the buffers of all ranks comes to all of them.
+ * @brief How the sum of the buffers of all ranks comes to all of them, or shard by shard to each.
  *
  * Any number of ranks from 1 is possible. Switches may take part as aggregators, whose ranks follow
  * those of the workers: they have no buffer of their own to add, and nobody waits for their result
@@ -67,11 +68,14 @@ class CollectiveAlgorithm : public Object
 
     /**
      * @brief Which algorithm to use for a buffer.
+     * @param operation one that it has
      * @param bytes of the buffer
      * @param ranks number of ranks, at least 1
      * @return this one, unless it chooses among others
      */
-    virtual Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const;
+    virtual Ptr<const CollectiveAlgorithm> Choose(CollectiveOperation operation,
+                                                  uint64_t bytes,
+                                                  uint32_t ranks) const;
 
     /// @return whether Choose() depends on the size of a buffer
     virtual bool ChoosesBySize() const;
@@ -96,15 +100,35 @@ class CollectiveAlgorithm : public Object
     /**
      * @param rank of a worker, below @p ranks, or of an aggregator: @p ranks and its index
      * @param ranks number of the workers' ranks, at least 1
-     * @return what the rank does; without rounds for a single worker
+     * @return what the rank does in an all-reduce; without rounds for a single worker
      */
     virtual CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const = 0;
 
+    /// @return whether it has a reduce-scatter and an all-gather, as sharded jobs need them; by
+    /// default not
+    virtual bool HasShards() const;
+
+    /**
+     * @brief What a rank does in any operation.
+     *
+     * By default that is MakeProgram() for an all-reduce, and an error for the others. Who
+     * overrides it gives each rank the same shard in a reduce-scatter as in an all-gather; shards
+     * are of as many parts, so that their sizes differ by the bytes that parts do.
+     * @param operation one that it has
+     * @param rank as in MakeProgram()
+     * @param ranks number of the workers' ranks, at least 1
+     * @return what the rank does; without rounds for a single worker
+     * @throws InputError if it does not have the operation
+     */
+    virtual CollectiveProgram MakeOperation(CollectiveOperation operation,
+                                            uint32_t rank,
+                                            uint32_t ranks) const;
+
     /**
      * @param ranks number of ranks, at least 1
-     * @return whether there are no aggregators, and all ranks do the same: rank r does what rank 0
-     *         does, with all peers r places further, and all parts r times parts / ranks. Then
-     *         memory does not grow with the square of their number.
+     * @return whether there are no aggregators, and all ranks do the same in all operations that
+     *         it has: rank r does what rank 0 does, with all peers r places further, and all parts
+     *         r times parts / ranks. Then memory does not grow with the square of their number.
      */
     virtual bool IsSymmetric(uint32_t ranks) const;
 };

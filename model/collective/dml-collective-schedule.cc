@@ -79,14 +79,16 @@ GetFirstMove(const RankSchedule& schedule, uint32_t lane)
 
 } // namespace
 
-CollectiveSchedule::CollectiveSchedule(const CollectiveAlgorithm& algorithm, CollectivePeers& peers)
+CollectiveSchedule::CollectiveSchedule(const CollectiveAlgorithm& algorithm,
+                                       CollectivePeers& peers,
+                                       CollectiveOperation operation)
     : m_ranks(peers.GetRanks()),
       m_rankOf(peers.rankOf),
       m_symmetric(peers.symmetric)
 {
     for (uint32_t rank = 0; rank < peers.send.size(); ++rank)
     {
-        const CollectiveProgram program = algorithm.MakeProgram(rank, m_ranks);
+        const CollectiveProgram program = algorithm.MakeOperation(operation, rank, m_ranks);
         m_parts = program.parts;
         m_schedules.push_back(Flatten(program, peers.send[rank], peers.receive[rank]));
     }

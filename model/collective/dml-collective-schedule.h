@@ -89,10 +89,13 @@ class CollectiveSchedule
     /**
      * @param algorithm which one
      * @param peers of all ranks, to which those of the algorithm are added
+     * @param operation one that the algorithm has
      * @throws InputError if a message has no receiver, or is not what that expects: a mistake in
      *         the algorithm
      */
-    CollectiveSchedule(const CollectiveAlgorithm& algorithm, CollectivePeers& peers);
+    CollectiveSchedule(const CollectiveAlgorithm& algorithm,
+                       CollectivePeers& peers,
+                       CollectiveOperation operation = CollectiveOperation::ALL_REDUCE);
 
     /// @param participant number @return what its rank does; of a symmetric algorithm, what rank 0
     /// does

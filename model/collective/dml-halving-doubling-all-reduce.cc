@@ -6,6 +6,7 @@
 
 #include "dml-halving-doubling-all-reduce.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::dml
@@ -80,6 +81,55 @@ class PairedRanks
     uint32_t m_folded{0}; //!< ranks beyond that
 };
 
+/// What a rank that is not folded does: a reduce-scatter and an all-gather.
+struct PairRounds
+{
+    std::vector<CollectiveRound> halving;  //!< sums up one part
+    std::vector<CollectiveRound> doubling; //!< spreads it
+};
+
+/// @param number of a rank among those that work in pairs, each of which sums up one part
+PairRounds
+MakePairRounds(const PairedRanks& pairs, uint32_t number)
+{
+    PairRounds rounds;
+    uint32_t first = 0; // of the parts that this rank sums up
+    uint32_t count = pairs.GetCount();
+    for (uint32_t distance = 1; distance < pairs.GetCount(); distance *= 2)
+    {
+        const uint32_t peer = pairs.GetRank(number ^ distance);
+        count /= 2;
+        const bool upper = (number & distance) != 0;
+        const uint32_t kept = upper ? first + count : first;
+        const uint32_t given = upper ? first : first + count;
+        rounds.halving.push_back({{{peer, given, count}},
+                                  {{peer, kept, count, true}},
+                                  pairs.MeetsEarlyPeer(number, distance)});
+        rounds.doubling.push_back({{{peer, kept, count}}, {{peer, given, count, false}}});
+        first = kept;
+    }
+    std::reverse(rounds.doubling.begin(), rounds.doubling.end());
+    return rounds;
+}
+
+/// The same for any number of ranks, none of which is folded: a rank's part has its number, and
+/// what it has gathered are parts in a row from there on.
+PairRounds
+MakeShiftRounds(uint32_t rank, uint32_t ranks)
+{
+    PairRounds rounds;
+    for (uint32_t distance = 1; distance < ranks; distance *= 2)
+    {
+        const uint32_t count = std::min(distance, ranks - distance);
+        const uint32_t after = (rank + distance) % ranks;
+        const uint32_t before = (rank + ranks - distance) % ranks;
+        rounds.halving.push_back({{{after, after, count}}, {{before, rank, count, true}}});
+        rounds.doubling.push_back({{{before, rank, count}}, {{after, after, count, false}}});
+    }
+    std::reverse(rounds.halving.begin(), rounds.halving.end());
+    return rounds;
+}
+
 /// Put what folded ranks send and get around the rounds of the others.
 CollectiveProgram
 Fold(const PairedRanks& pairs, uint32_t rank, uint32_t parts, std::vector<CollectiveRound> rounds)
@@ -122,30 +172,30 @@ CollectiveProgram
 HalvingDoublingAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
 {
     const PairedRanks pairs(ranks);
-    const uint32_t parts = pairs.GetCount();
     std::vector<CollectiveRound> rounds;
     if (!pairs.IsFolded(rank))
     {
-        const uint32_t number = pairs.GetNumber(rank);
-        std::vector<CollectiveRound> doubling; // the last first
-        uint32_t first = 0;                    // of the parts that this rank sums up
-        uint32_t count = parts;
-        for (uint32_t distance = 1; distance < parts; distance *= 2)
-        {
-            const uint32_t peer = pairs.GetRank(number ^ distance);
-            count /= 2;
-            const bool upper = (number & distance) != 0;
-            const uint32_t kept = upper ? first + count : first;
-            const uint32_t given = upper ? first : first + count;
-            rounds.push_back({{{peer, given, count}},
-                              {{peer, kept, count, true}},
-                              pairs.MeetsEarlyPeer(number, distance)});
-            doubling.push_back({{{peer, kept, count}}, {{peer, given, count, false}}});
-            first = kept;
-        }
-        rounds.insert(rounds.end(), doubling.rbegin(), doubling.rend());
+        PairRounds own = MakePairRounds(pairs, pairs.GetNumber(rank));
+        rounds = std::move(own.halving);
+        rounds.insert(rounds.end(), own.doubling.begin(), own.doubling.end());
     }
-    return Fold(pairs, rank, parts, std::move(rounds));
+    return Fold(pairs, rank, pairs.GetCount(), std::move(rounds));
+}
+
+CollectiveProgram
+HalvingDoublingAllReduce::MakeOperation(CollectiveOperation operation,
+                                        uint32_t rank,
+                                        uint32_t ranks) const
+{
+    if (operation == CollectiveOperation::ALL_REDUCE)
+    {
+        return MakeProgram(rank, ranks);
+    }
+    const bool scatters = operation == CollectiveOperation::REDUCE_SCATTER;
+    const PairedRanks pairs(ranks);
+    const PairRounds own =
+        pairs.GetCount() == ranks ? MakePairRounds(pairs, rank) : MakeShiftRounds(rank, ranks);
+    return {ranks, {scatters ? own.halving : own.doubling}};
 }
 
 TypeId

@@ -22,8 +22,14 @@ namespace ns3::dml
  * before them, and get the result from it in the end. Those that work in pairs meanwhile are ahead
  * of these until they meet: what they send is asked for only when its round begins.
  *
- * Source: Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005), section
- * 4.5; so do MPICH and Gloo.
+ * The halving alone is a reduce-scatter, the doubling an all-gather. Of other numbers than powers
+ * of two, no rank gives its buffer away there: at distance d each rank sends min(d, N - d) shards
+ * to one side and receives as many from the other, so that (N-1)/N of the buffer go in log2 N
+ * rounds, rounded up.
+ *
+ * Source: Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005), sections
+ * 4.1, 4.2 and 4.5; so do MPICH and Gloo. All-gather of any N: Bruck et al., IEEE Trans. Parallel
+ * Distrib. Syst. 8 (1997); reduce-scatter, the same backwards: Traeff, arXiv:2410.14234 (2024).
  */
 class HalvingDoublingAllReduce : public CollectiveAlgorithm
 {
@@ -32,6 +38,15 @@ class HalvingDoublingAllReduce : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
+
+    bool HasShards() const override
+    {
+        return true;
+    }
+
+    CollectiveProgram MakeOperation(CollectiveOperation operation,
+                                    uint32_t rank,
+                                    uint32_t ranks) const override;
 };
 
 /**

@@ -115,7 +115,9 @@ InNetworkAllReduce::CountChunks(uint64_t bytes) const
 }
 
 Ptr<const CollectiveAlgorithm>
-InNetworkAllReduce::Choose(uint64_t bytes, [[maybe_unused]] uint32_t ranks) const
+InNetworkAllReduce::Choose([[maybe_unused]] CollectiveOperation operation,
+                           uint64_t bytes,
+                           [[maybe_unused]] uint32_t ranks) const
 {
     const uint64_t chunks = CountChunks(bytes);
     auto& chosen = m_chosen[chunks];

@@ -40,7 +40,9 @@ class InNetworkAllReduce : public CollectiveAlgorithm
     /// @return the object TypeId
     static TypeId GetTypeId();
 
-    Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const override;
+    Ptr<const CollectiveAlgorithm> Choose(CollectiveOperation operation,
+                                          uint64_t bytes,
+                                          uint32_t ranks) const override;
 
     bool ChoosesBySize() const override
     {

@@ -16,14 +16,14 @@ namespace ns3::dml
 void
 StepExecutor::StartCollectives(uint32_t resource)
 {
-    while (m_openCollectives < m_plan.concurrent && !m_abandoned)
+    while (m_channels[resource].collectives < m_plan.concurrent && !m_abandoned)
     {
         const Turn turn = m_channels[resource].policy->Next(m_windows);
         if (!turn)
         {
             return;
         }
-        ++m_openCollectives;
+        ++m_channels[resource].collectives;
         m_channels[resource].policy->TurnEnded(); // others may start beside it
         if (m_recorder)
         {
@@ -128,7 +128,7 @@ StepExecutor::CollectiveDone(uint32_t collective)
     {
         Release(m_plan.collectives[member].op);
     }
-    --m_openCollectives;
+    --m_channels[resource].collectives;
     m_host.BucketReduced(*this, bucket);
     StartCollectives(resource);
     for (const uint32_t member : bucket)

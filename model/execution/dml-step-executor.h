@@ -308,11 +308,12 @@ class StepExecutor final : private CollectiveHost
     std::string DescribeEndlessOp(const ComputeTask& task, double now) const;
 
   private:
-    /// A channel on which it sends; other resources have none of this.
+    /// A channel on which it sends, or a queue of collectives; other resources have none of this.
     struct Channel
     {
         Turn turn;                  //!< the open one: transfer and bytes; empty: it is free
         double start{0};            //!< of the turn, seconds
+        uint32_t collectives{0};    //!< under way, of a queue of these, which has no turns
         Ptr<TransferPolicy> policy; //!< says what goes next
     };
 
@@ -405,7 +406,6 @@ class StepExecutor final : private CollectiveHost
     std::vector<TransferTimes> m_transfers;             //!< by op; empty without an observer
     std::unordered_map<OpIndex, TransferTimes> m_moves; //!< of moves under way, with an observer
     CollectiveRunner m_collectives;                     //!< at work on these
-    uint32_t m_openCollectives{0};                      //!< collectives under way
     std::vector<Bucket> m_buckets; //!< by the first one's place, with StepPlan::negotiation
 };
 

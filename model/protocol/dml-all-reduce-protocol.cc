@@ -11,14 +11,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dml-gradient-groups.h"
-#include "ns3/dml-ring-all-reduce.h"
-#include "ns3/double.h"
-#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace ns3::dml
@@ -28,14 +23,6 @@ NS_OBJECT_ENSURE_REGISTERED(AllReduceProtocol);
 
 namespace
 {
-
-/// Resources of a worker, in this order; channels follow.
-struct WorkerResources
-{
-    static constexpr uint32_t COLLECTIVES = 0; //!< where collectives queue
-    static constexpr uint32_t REDUCER = 1;     //!< what adds up
-    static constexpr uint32_t DEVICES = 2;     //!< first device
-};
 
 /// Makes the ops of a plan from those of a profile.
 class OpPlanner
@@ -49,7 +36,8 @@ class OpPlanner
     {
     }
 
-    void AddOps()
+    /// @param collectives resource where these queue @param devices resource of the first device
+    void AddOps(uint32_t collectives, uint32_t devices)
     {
         for (OpIndex i = 0; i < m_planned.size(); ++i)
         {
@@ -64,14 +52,13 @@ class OpPlanner
             if (op.kind == OpKind::PUSH)
             {
                 planned.dispatch = Dispatch::COLLECTIVE;
-                planned.resource = WorkerResources::COLLECTIVES;
+                planned.resource = collectives;
                 planned.bytes = m_profile.tensors[op.tensor].bytes;
             }
             else
             {
                 planned.dispatch = Dispatch::DEVICE;
-                planned.resource =
-                    WorkerResources::DEVICES + (op.kind == OpKind::UPDATE ? 0 : op.device);
+                planned.resource = devices + (op.kind == OpKind::UPDATE ? 0 : op.device);
             }
             m_planned[i] = Add(planned, op.name);
         }
@@ -109,7 +96,7 @@ class OpPlanner
             const OpKind kind = m_profile.graph.Get(i).kind;
             if (kind != OpKind::PULL)
             {
-                AddDependencies(i, m_planned[i], edges);
+                AddProfileEdges(m_profile, m_planned, i, m_planned[i], edges);
             }
             if (kind == OpKind::PUSH && m_barrier)
             {
@@ -141,28 +128,13 @@ class OpPlanner
         std::vector<PlannedCollective> collectives;
         for (const TensorIndex tensor : OrderGradients(m_profile))
         {
-            collectives.push_back({ofTensor.at(tensor), nullptr, {}, {}});
+            collectives.emplace_back();
+            collectives.back().op = ofTensor.at(tensor);
         }
         return collectives;
     }
 
   private:
-    /// Let op @p after of the plan wait for all that op @p op of the profile waits for.
-    void AddDependencies(OpIndex op, OpIndex after, PlanEdges& edges) const
-    {
-        for (const OpIndex before : m_profile.graph.GetDependencies(op))
-        {
-            if (m_planned[before] == NO_INDEX)
-            {
-                AddDependencies(before, after, edges); // a pull
-            }
-            else
-            {
-                edges.inStep.emplace_back(m_planned[before], after);
-            }
-        }
-    }
-
     /// What waits for a pull waits for the tensor's update of the step before; a collective or
     /// update for its own, which nothing else may keep it behind.
     void AddNextEdges(PlanEdges& edges) const
@@ -209,27 +181,6 @@ class OpPlanner
     OpIndex m_reduced{0};           //!< done when all collectives are
 };
 
-/// @param setting racks of workers, and those that take part @param sort whether ranks are given
-/// rack by rack @return the worker of each rank
-std::vector<uint32_t>
-ListRanks(const ProtocolSetting& setting, bool sort)
-{
-    const std::vector<uint32_t>& racks = setting.racks;
-    std::vector<uint32_t> workers = setting.members;
-    if (workers.empty())
-    {
-        workers.resize(racks.size());
-        std::iota(workers.begin(), workers.end(), 0);
-    }
-    if (sort)
-    {
-        std::stable_sort(workers.begin(), workers.end(), [&racks](uint32_t a, uint32_t b) {
-            return racks[a] < racks[b];
-        });
-    }
-    return workers;
-}
-
 } // namespace
 
 TypeId
@@ -237,29 +188,9 @@ AllReduceProtocol::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dml::AllReduceProtocol")
-            .SetParent<Protocol>()
+            .SetParent<CollectiveProtocol>()
             .SetGroupName("Dml")
             .AddConstructor<AllReduceProtocol>()
-            .AddAttribute("Algorithm",
-                          "How a buffer is reduced; none: on a ring.",
-                          PointerValue(),
-                          MakePointerAccessor(&AllReduceProtocol::m_algorithm),
-                          MakePointerChecker<CollectiveAlgorithm>())
-            .AddAttribute("ReductionTime",
-                          "Seconds per byte that adding up what was received takes.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&AllReduceProtocol::m_reduction),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("Concurrent",
-                          "Collectives of a worker that may be under way at the same time.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&AllReduceProtocol::m_concurrent),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("SortByRack",
-                          "Whether ranks are given rack by rack, else in the order of workers.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&AllReduceProtocol::m_sortByRack),
-                          MakeBooleanChecker())
             .AddAttribute("Barrier",
                           "Whether updates, and with them the next step, wait until all gradients "
                           "have been reduced; else each waits for its own, and an op for the "
@@ -295,35 +226,17 @@ AllReduceProtocol::GetTypeId()
     return tid;
 }
 
-bool
-AllReduceProtocol::ChoosesBySize() const
-{
-    return m_algorithm && m_algorithm->ChoosesBySize();
-}
-
 StepPlan
 AllReduceProtocol::MakePlan(const Profile& profile, const ProtocolSetting& setting) const
 {
-    StepPlan plan;
-    plan.servers = 0;
-    plan.devices = profile.devices.size();
-    plan.reducer = WorkerResources::REDUCER;
-    plan.reduction = m_reduction;
-    plan.concurrent = m_concurrent;
-    plan.resources = {{ResourceKind::COLLECTIVE, SELF, {}, 0, 1},
-                      {ResourceKind::REDUCER, SELF, {}, 0, 1}};
-    for (uint32_t device = 0; device < plan.devices; ++device)
-    {
-        plan.resources.push_back(
-            {ResourceKind::DEVICE, SELF, {}, device, profile.devices[device].slots});
-    }
+    StepPlan plan = StartPlan(profile);
     plan.overlaps = !m_barrier;
     if (Negotiates())
     {
         plan.negotiation = Negotiation{m_cycle.GetSeconds(), m_threshold, m_cached, m_waits};
     }
     OpPlanner planner(plan, profile, m_barrier);
-    planner.AddOps();
+    planner.AddOps(WorkerResources::COLLECTIVES, WorkerResources::DEVICES);
     PlanEdges edges = planner.ListEdges();
     if (plan.overlaps)
     {
@@ -332,18 +245,12 @@ AllReduceProtocol::MakePlan(const Profile& profile, const ProtocolSetting& setti
     SetPlanEdges(plan, std::move(edges));
     SetPlanSeconds(plan, profile);
     plan.collectives = planner.ListCollectives();
-    const auto workers = ListRanks(setting, m_sortByRack);
-    Ptr<const CollectiveAlgorithm> algorithm = m_algorithm;
-    if (!algorithm)
-    {
-        algorithm = CreateObject<RingAllReduce>();
-    }
-    AddCollectives(
-        *algorithm->Place(CollectivePlaces{setting.racks, setting.tree}.OfRanks(workers)),
-        workers,
-        setting.racks.size(),
-        setting.order,
-        plan);
+    const auto workers = ListRanks(setting);
+    const CollectivePlaces places{setting.racks, setting.tree};
+    AddCollectives(*ChooseAlgorithm()->Place(places.OfRanks(workers)),
+                   {workers, static_cast<uint32_t>(setting.racks.size())},
+                   setting.order,
+                   plan);
     return plan;
 }
 

@@ -7,9 +7,8 @@
 #ifndef DML_ALL_REDUCE_PROTOCOL_H
 #define DML_ALL_REDUCE_PROTOCOL_H
 
-#include "dml-protocol.h"
+#include "dml-collective-protocol.h"
 
-#include "ns3/dml-collective-algorithm.h"
 #include "ns3/nstime.h"
 
 namespace ns3::dml
@@ -26,22 +25,14 @@ namespace ns3::dml
  * gradients, on all workers alike; one that is ready earlier waits for those before it, as in
  * PyTorch's DistributedDataParallel (Li et al., VLDB 2020, section 3.2.3). With Cycle, workers
  * agree in cycles which ones start, as in Horovod: see Negotiation.
- *
- * Ranks are given rack by rack, so that a ring enters each rack once, as schedulers that know the
- * network do.
  */
-class AllReduceProtocol : public Protocol
+class AllReduceProtocol : public CollectiveProtocol
 {
   public:
     /// @return the object TypeId
     static TypeId GetTypeId();
 
     StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const override;
-
-    bool HasServers() const override
-    {
-        return false;
-    }
 
     bool StepsOverlap() const override
     {
@@ -54,25 +45,12 @@ class AllReduceProtocol : public Protocol
         return m_cycle > Time(0);
     }
 
-    /// @return how a buffer is reduced; null: on a ring
-    Ptr<const CollectiveAlgorithm> GetAlgorithm() const
-    {
-        return m_algorithm;
-    }
-
-    /// @return whether the algorithm depends on the size of a buffer
-    bool ChoosesBySize() const;
-
   private:
-    Ptr<CollectiveAlgorithm> m_algorithm; //!< attribute
-    double m_reduction{0};                //!< attribute
-    uint32_t m_concurrent{1};             //!< attribute
-    bool m_sortByRack{true};              //!< attribute
-    bool m_barrier{true};                 //!< attribute
-    Time m_cycle;                         //!< attribute
-    uint64_t m_threshold{0};              //!< attribute
-    bool m_cached{true};                  //!< attribute
-    bool m_waits{false};                  //!< attribute
+    bool m_barrier{true};    //!< attribute
+    Time m_cycle;            //!< attribute
+    uint64_t m_threshold{0}; //!< attribute
+    bool m_cached{true};     //!< attribute
+    bool m_waits{false};     //!< attribute
 };
 
 } // namespace ns3::dml

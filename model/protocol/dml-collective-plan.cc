@@ -8,7 +8,10 @@
 
 #include "dml-plan-edges.h"
 
+#include "ns3/dml-grouped-collective.h"
+
 #include <algorithm>
+#include <map>
 #include <memory>
 
 namespace ns3::dml
@@ -16,6 +19,19 @@ namespace ns3::dml
 
 namespace
 {
+
+/// How collectives of a kind are done.
+struct ChosenAlgorithm
+{
+    Ptr<const CollectiveAlgorithm> algorithm; //!< of all, of a group, or of one of each group
+    CollectiveOperation operation;            //!< what it does
+    CollectiveScope scope;                    //!< who takes part
+
+    bool operator==(const ChosenAlgorithm& other) const
+    {
+        return algorithm == other.algorithm && operation == other.operation && scope == other.scope;
+    }
+};
 
 /// @return the resources of a list of channels, which are added
 std::vector<uint32_t>
@@ -71,16 +87,20 @@ MakeAggregation(const CollectivePeers& peers, const StepPlan& plan)
 
 void
 AddCollectives(const CollectiveAlgorithm& algorithm,
-               const std::vector<uint32_t>& workers,
-               uint32_t all,
+               const CollectiveRanks& ranks,
                const std::vector<uint32_t>& order,
                StepPlan& plan)
 {
-    std::vector<Ptr<const CollectiveAlgorithm>> algorithms; // each once
-    std::vector<std::size_t> chosen;                        // by collective
+    const CollectiveGroups groups = MakeCollectiveGroups(ranks.groups, ranks.workers.size());
+    std::vector<ChosenAlgorithm> algorithms; // each once
+    std::vector<std::size_t> chosen;         // by collective
     for (const auto& collective : plan.collectives)
     {
-        const auto one = algorithm.Choose(plan.ops[collective.op].bytes, workers.size());
+        const uint32_t members = groups.CountMembers(collective.scope);
+        const ChosenAlgorithm one{
+            algorithm.Choose(collective.operation, plan.ops[collective.op].bytes, members),
+            collective.operation,
+            collective.scope};
         const auto known = std::find(algorithms.begin(), algorithms.end(), one);
         chosen.push_back(known - algorithms.begin());
         if (known == algorithms.end())
@@ -88,21 +108,33 @@ AddCollectives(const CollectiveAlgorithm& algorithm,
             algorithms.push_back(one);
         }
     }
-    CollectivePeers peers = MakeCollectivePeers(algorithms, workers, all);
-    std::vector<std::shared_ptr<const CollectiveSchedule>> schedules;
+    std::vector<Ptr<const CollectiveAlgorithm>> used;
     for (const auto& one : algorithms)
     {
-        schedules.push_back(std::make_shared<CollectiveSchedule>(*one, peers));
+        used.push_back(one.algorithm);
+        if (one.scope != CollectiveScope::ALL)
+        {
+            used.back() = CreateObject<GroupedCollective>(one.algorithm, groups, one.scope);
+        }
+    }
+    CollectivePeers peers = MakeCollectivePeers(used, ranks.workers, ranks.all);
+    std::vector<std::shared_ptr<const CollectiveSchedule>> schedules;
+    for (std::size_t i = 0; i < used.size(); ++i)
+    {
+        schedules.push_back(
+            std::make_shared<CollectiveSchedule>(*used[i], peers, algorithms[i].operation));
         plan.moves = std::max(plan.moves, schedules.back()->GetMostMoves());
     }
     plan.ranks.assign(plan.ops.size(), NO_INDEX);
+    std::map<OpIndex, uint32_t> before; // by op of the profile: collectives of the step
     for (std::size_t i = 0; i < plan.collectives.size(); ++i)
     {
         PlannedCollective& collective = plan.collectives[i];
+        PlannedOp& op = plan.ops[collective.op];
         collective.schedule = schedules[chosen[i]];
-        plan.ops[collective.op].counterpart = i;
-        const TensorIndex tensor = plan.ops[collective.op].tensor;
-        plan.ranks[collective.op] = order.empty() ? i : order[tensor];
+        collective.firstPart = plan.moves * before[op.profileOp]++;
+        op.counterpart = i;
+        plan.ranks[collective.op] = order.empty() ? i : order[op.tensor];
     }
     plan.aggregators = peers.aggregators;
     if (plan.aggregators > 0)

@@ -128,6 +128,26 @@ SetPlanEdges(StepPlan& plan, PlanEdges edges)
     DisownReduced(plan);
 }
 
+void
+AddProfileEdges(const Profile& profile,
+                const std::vector<OpIndex>& planned,
+                OpIndex op,
+                OpIndex after,
+                PlanEdges& edges)
+{
+    for (const OpIndex before : profile.graph.GetDependencies(op))
+    {
+        if (planned[before] == NO_INDEX)
+        {
+            AddProfileEdges(profile, planned, before, after, edges);
+        }
+        else
+        {
+            edges.inStep.emplace_back(planned[before], after);
+        }
+    }
+}
+
 PlanEdges
 GetPlanEdges(const StepPlan& plan)
 {

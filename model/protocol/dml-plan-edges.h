@@ -35,6 +35,21 @@ struct PlanEdges
  */
 void SetPlanEdges(StepPlan& plan, PlanEdges edges);
 
+/**
+ * @brief Let an op of a plan wait for all that an op of the profile waits for.
+ * @param profile that the plan is made of
+ * @param planned by op of the profile: that of the plan; NO_INDEX: there is none, and what would
+ *        wait for it waits for what it waits for itself
+ * @param op of the profile
+ * @param after op of the plan
+ * @param edges get those of the op
+ */
+void AddProfileEdges(const Profile& profile,
+                     const std::vector<OpIndex>& planned,
+                     OpIndex op,
+                     OpIndex after,
+                     PlanEdges& edges);
+
 /// @return the edges of a plan
 PlanEdges GetPlanEdges(const StepPlan& plan);
 

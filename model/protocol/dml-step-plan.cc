@@ -103,7 +103,7 @@ StepPlan::GetTransfer(OpIndex transfer, uint32_t worker, std::optional<uint64_t>
             collective.schedule->GetBytes(worker, move, buffer.value_or(ops[collective.op].bytes)),
             GetMoveNumber(place, move.counterpart),
             collective.op,
-            1 + (move.sends ? number : move.counterpart)};
+            1 + collective.firstPart + (move.sends ? number : move.counterpart)};
 }
 
 std::string
@@ -114,7 +114,8 @@ StepPlan::GetTransferName(OpIndex transfer, uint32_t worker) const
         return names[transfer];
     }
     const PlannedTransfer part = GetTransfer(transfer, worker);
-    return names[part.op] + MOVE_MARK + std::to_string(part.part - 1);
+    const uint32_t first = collectives[GetCollective(transfer)].firstPart;
+    return names[part.op] + MOVE_MARK + std::to_string(part.part - 1 - first);
 }
 
 OpIndex

@@ -156,10 +156,15 @@ struct PlannedOp
  */
 struct PlannedCollective
 {
-    OpIndex op{0};                                      //!< of the plan
-    std::shared_ptr<const CollectiveSchedule> schedule; //!< what the ranks do
-    std::vector<uint32_t> sendChannels;                 //!< resources, by channel of the schedule
-    std::vector<uint32_t> receiveChannels;              //!< likewise
+    OpIndex op{0};                                                  //!< of the plan
+    CollectiveOperation operation{CollectiveOperation::ALL_REDUCE}; //!< what workers do together
+    CollectiveScope scope{CollectiveScope::ALL};                    //!< which of them
+    std::shared_ptr<const CollectiveSchedule> schedule;             //!< what the ranks do
+    std::vector<uint32_t> sendChannels;    //!< resources, by channel of the schedule
+    std::vector<uint32_t> receiveChannels; //!< likewise
+    /// Added to PlannedTransfer::part, so that no two messages of a step for the same op of the
+    /// profile have the same.
+    uint32_t firstPart{0};
 };
 
 /// Gradients that are reduced as one buffer, as places in StepPlan::collectives. The first one's
@@ -204,7 +209,7 @@ struct StepPlan
     uint32_t moves{0};                          //!< most moves that a worker has in one of these
     uint32_t reducer{0};                        //!< resource on which what is received is added up
     double reduction{0};                        //!< seconds per byte that this takes
-    uint32_t concurrent{1};  //!< collectives of a worker under way at the same time
+    uint32_t concurrent{1};  //!< collectives under way at the same time in each queue of a worker
     uint32_t aggregators{0}; //!< number of aggregators that take part in collectives
     /// What each aggregator does in a step: its part of the collectives, under the same numbers;
     /// null: there is none.

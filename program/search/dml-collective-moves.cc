@@ -56,7 +56,11 @@ CollectiveMoves::Add(GraphDraft& draft,
 {
     std::vector<Message> messages;
     const GlobalOp end =
-        AddMessages(draft, *m_algorithm->Choose(bytes, m_ranks), links, entries, messages);
+        AddMessages(draft,
+                    *m_algorithm->Choose(CollectiveOperation::ALL_REDUCE, bytes, m_ranks),
+                    links,
+                    entries,
+                    messages);
     for (const auto& message : messages)
     {
         draft.seconds[message.op] = GetSeconds(message, bytes);
@@ -142,7 +146,8 @@ CollectiveMoves::MakeShape(const CollectiveAlgorithm& algorithm, uint32_t parts)
 double
 CollectiveMoves::Replay(uint64_t bytes, uint32_t parts, uint64_t* ops) const
 {
-    const auto algorithm = m_algorithm->Choose(bytes / parts, m_ranks);
+    const auto algorithm =
+        m_algorithm->Choose(CollectiveOperation::ALL_REDUCE, bytes / parts, m_ranks);
     auto known = m_shapes.find({algorithm, parts});
     if (known == m_shapes.end())
     {

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-collective-machine.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dml-auto-all-reduce.h"
 #include "ns3/dml-collective-algorithms.h"
@@ -15,12 +17,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 #include <gtest/gtest.h>
-#include <map>
-#include <numeric>
 #include <string>
-#include <tuple>
 #include <vector>
 
 using namespace ns3;
@@ -28,153 +26,6 @@ using namespace ns3::dml;
 
 namespace
 {
-
-/// How often each rank's own value is in a part of a buffer.
-using Sum = std::vector<uint32_t>;
-/// The parts of one rank's buffer.
-using Buffer = std::vector<Sum>;
-
-/// @return workers in the order of their numbers
-std::vector<uint32_t>
-ListWorkers(uint32_t count)
-{
-    std::vector<uint32_t> workers(count);
-    std::iota(workers.begin(), workers.end(), 0);
-    return workers;
-}
-
-/// Ranks that work with real sums: in which order messages come is chosen by a number.
-class Machine
-{
-  public:
-    Machine(const CollectiveAlgorithm& algorithm, uint32_t ranks, uint32_t order)
-        : m_order(order)
-    {
-        for (uint32_t rank = 0; rank < ranks + algorithm.CountAggregators(ranks); ++rank)
-        {
-            m_programs.push_back(algorithm.MakeProgram(rank, ranks));
-            Sum own(ranks, 0);
-            if (rank < ranks) // else an aggregator, which has nothing of its own
-            {
-                own[rank] = 1;
-            }
-            buffers.emplace_back(m_programs.back().parts, own);
-            m_rounds.emplace_back(m_programs.back().lanes.size(), 0);
-            m_sent.emplace_back(m_programs.back().lanes.size(), false);
-            m_received.emplace_back(m_programs.back().lanes.size(), 0);
-            sentParts.push_back(0);
-        }
-    }
-
-    /// @return whether all have done all
-    bool Run()
-    {
-        for (bool moved = true; moved;)
-        {
-            moved = false;
-            for (uint32_t i = 0; i < m_programs.size(); ++i)
-            {
-                const uint32_t rank = (i * m_order) % m_programs.size();
-                for (uint32_t lane = 0; lane < m_programs[rank].lanes.size(); ++lane)
-                {
-                    moved = Step(rank, lane) || moved;
-                }
-            }
-        }
-        for (uint32_t rank = 0; rank < m_programs.size(); ++rank)
-        {
-            for (uint32_t lane = 0; lane < m_programs[rank].lanes.size(); ++lane)
-            {
-                if (m_rounds[rank][lane] < m_programs[rank].lanes[lane].size())
-                {
-                    return false;
-                }
-            }
-        }
-        return m_wires.empty() || std::all_of(m_wires.begin(), m_wires.end(), [](const auto& w) {
-                   return w.second.empty();
-               });
-    }
-
-    std::vector<Buffer> buffers;     ///< by rank
-    std::vector<uint64_t> sentParts; ///< by rank
-    uint32_t mostRounds{0};          ///< of a lane
-
-  private:
-    struct Message
-    {
-        uint32_t first;
-        std::vector<Sum> parts;
-    };
-
-    bool Step(uint32_t rank, uint32_t lane)
-    {
-        const auto& rounds = m_programs[rank].lanes[lane];
-        uint32_t& at = m_rounds[rank][lane];
-        mostRounds = std::max<uint32_t>(mostRounds, rounds.size());
-        if (at == rounds.size())
-        {
-            return false;
-        }
-        const CollectiveRound& round = rounds[at];
-        bool moved = false;
-        if (!m_sent[rank][lane])
-        {
-            for (const auto& move : round.sends)
-            {
-                Message message{move.first, {}};
-                for (uint32_t i = 0; i < move.count; ++i)
-                {
-                    message.parts.push_back(
-                        buffers[rank][(move.first + i) % m_programs[rank].parts]);
-                }
-                sentParts[rank] += move.count;
-                m_wires[{rank, move.peer, lane}].push_back(message);
-            }
-            m_sent[rank][lane] = true;
-            moved = true;
-        }
-        // in any order: those whose bit is not set have not come
-        for (uint32_t i = 0; i < round.receives.size(); ++i)
-        {
-            const auto& move = round.receives[i];
-            auto& wire = m_wires[{move.peer, rank, lane}];
-            if ((m_received[rank][lane] & (1U << i)) != 0 || wire.empty())
-            {
-                continue;
-            }
-            const Message message = wire.front();
-            wire.pop_front();
-            EXPECT_EQ(message.first, move.first);
-            EXPECT_EQ(message.parts.size(), move.count);
-            for (uint32_t part = 0; part < message.parts.size(); ++part)
-            {
-                Sum& own = buffers[rank][(move.first + part) % m_programs[rank].parts];
-                for (uint32_t c = 0; c < own.size(); ++c)
-                {
-                    own[c] = message.parts[part][c] + (move.reduces ? own[c] : 0);
-                }
-            }
-            m_received[rank][lane] |= 1U << i;
-            moved = true;
-        }
-        if (m_received[rank][lane] == (1U << round.receives.size()) - 1)
-        {
-            ++at;
-            m_sent[rank][lane] = false;
-            m_received[rank][lane] = 0;
-            moved = true;
-        }
-        return moved;
-    }
-
-    uint32_t m_order; ///< step between the ranks that are looked at
-    std::vector<CollectiveProgram> m_programs;
-    std::vector<std::vector<uint32_t>> m_rounds;
-    std::vector<std::vector<bool>> m_sent;
-    std::vector<std::vector<uint32_t>> m_received;
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<Message>> m_wires;
-};
 
 Ptr<CollectiveAlgorithm>
 Make(const std::string& name, const PluginAttributes& attributes = {})
@@ -196,7 +47,7 @@ ListAll()
     {
         all.push_back(ConstCast<CollectiveAlgorithm>(
             Make("ns3::dml::InNetworkAllReduce", {{"Chunk", "1000"}, {"Slots", "3"}})
-                ->Choose(bytes, 2)));
+                ->Choose(CollectiveOperation::ALL_REDUCE, bytes, 2)));
     }
     for (const char* size : {"1", "2", "3", "7", "100"})
     {
@@ -390,8 +241,9 @@ TEST(Collective, AutoGoesBySizeAndRanks)
 {
     const auto chooser = Make("auto");
     const auto choose = [&](uint64_t bytes, uint32_t ranks) {
-        const auto algorithm = chooser->Choose(bytes, ranks);
-        EXPECT_EQ(algorithm, chooser->Choose(bytes, ranks)) << "one object for one choice";
+        const auto algorithm = chooser->Choose(CollectiveOperation::ALL_REDUCE, bytes, ranks);
+        EXPECT_EQ(algorithm, chooser->Choose(CollectiveOperation::ALL_REDUCE, bytes, ranks))
+            << "one object for one choice";
         UintegerValue segments;
         return algorithm->GetAttributeFailSafe("Segments", segments) ? segments.Get() : 0;
     };
@@ -402,14 +254,17 @@ TEST(Collective, AutoGoesBySizeAndRanks)
     EXPECT_EQ(choose(26214400, 4), 7U);
     EXPECT_EQ(choose(26214400, 25), 1U);
     EXPECT_EQ(choose(uint64_t{1} << 60, 2), 64U);
-    EXPECT_EQ(Make("ring")->Choose(1, 2)->GetInstanceTypeId().GetName(), "ns3::dml::RingAllReduce");
+    const auto ring = Make("ring");
+    EXPECT_EQ(ring->Choose(CollectiveOperation::ALL_REDUCE, 1, 2), ring);
 }
 
 TEST(Collective, AutoGoesByHostsWhereTheseAreShared)
 {
     const auto chooser = Make("auto");
     const auto name = [](const Ptr<const CollectiveAlgorithm>& algorithm, uint64_t bytes) {
-        return algorithm->Choose(bytes, 4)->GetInstanceTypeId().GetName();
+        return algorithm->Choose(CollectiveOperation::ALL_REDUCE, bytes, 4)
+            ->GetInstanceTypeId()
+            .GetName();
     };
     EXPECT_EQ(name(chooser->Place({{0, 0, 1, 1}, {}}), 10000), "ns3::dml::RingAllReduce");
     const auto shared =
