@@ -326,6 +326,10 @@ set(DML_MODEL_SOURCES
     model/protocol/dml-protocols.cc
     model/protocol/dml-push-pull-protocol.cc
     model/protocol/dml-run-graph-protocol.cc
+    model/protocol/dml-shard-gathers.cc
+    model/protocol/dml-shard-planner.cc
+    model/protocol/dml-shard-units.cc
+    model/protocol/dml-sharded-protocol.cc
     model/protocol/dml-step-plan-sites.cc
     model/protocol/dml-step-plan.cc
     model/record/dml-channel-label.cc
@@ -395,6 +399,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-queues.cc
+    model/scenario/dml-scenario-check-sharded.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-keys.cc
@@ -408,6 +413,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-multipath.cc
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-rates.cc
+    model/scenario/dml-scenario-reader-sharded.cc
     model/scenario/dml-scenario-reader-speeds.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-transfer.cc
@@ -843,6 +849,10 @@ set(DML_MODEL_HEADERS
     model/protocol/dml-collective-protocol.h
     model/protocol/dml-protocols.h
     model/protocol/dml-push-pull-protocol.h
+    model/protocol/dml-shard-gathers.h
+    model/protocol/dml-shard-planner.h
+    model/protocol/dml-shard-units.h
+    model/protocol/dml-sharded-protocol.h
     model/record/dml-observer-list.h
     model/record/dml-transfer-joiner.h
     model/replay/dml-critical-path.h
@@ -1433,6 +1443,7 @@ set(DML_UNIT_TESTS
     test/unit/program/why/dml-transfer-wait-gtest.cc
     test/unit/protocol/dml-all-reduce-plan-gtest.cc
     test/unit/protocol/dml-push-pull-gtest.cc
+    test/unit/protocol/dml-sharded-plan-gtest.cc
     test/unit/protocol/dml-step-plan-gtest.cc
     test/unit/replay/dml-execution-gtest.cc
     test/unit/replay/dml-graph-replay-gtest.cc
@@ -1478,6 +1489,7 @@ set(DML_UNIT_TESTS
     test/unit/scenario/dml-scenario-override-errors-gtest.cc
     test/unit/scenario/dml-scenario-plugin-gtest.cc
     test/unit/scenario/dml-scenario-reader-gtest.cc
+    test/unit/scenario/dml-scenario-sharded-errors-gtest.cc
     test/unit/scenario/dml-scenario-slips-gtest.cc
     test/unit/scenario/dml-scenario-sweep-gtest.cc
     test/unit/scenario/dml-scenario-topology-errors-gtest.cc
@@ -1516,6 +1528,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-ring-shift-cases.cc
+    test/cross/dml-sharded-cases.cc
     test/cross/dml-shared-buffer-cases.cc
     test/cross/dml-shared-host-cases.cc
     test/cross/dml-shedding-cases.cc

@@ -101,7 +101,7 @@ StepWorkCollector::On(const ChunkRecord& record)
     }
     else
     {
-        work.devices.at(record.resource.index) += seconds;
+        work.devices.at(GetLabelIndex(record.resource)) += seconds;
         work.lastOwn = std::max(work.lastOwn, record.end);
         if (!record.parse && m_kinds.at(record.op) == OpKind::FORWARD)
         {

@@ -33,13 +33,15 @@ constexpr uint64_t MAX_SLICES = 20000;
 
 /// `auto` made one of the other rules.
 GradientGroupSpec
-ResolveAuto(GradientGroupSpec spec, bool hasServers, const Profile& profile)
+ResolveAuto(const JobSpec& job, bool hasServers, const Profile& profile)
 {
+    GradientGroupSpec spec = job.gradientGroups;
     if (spec.rule == "auto")
     {
         spec.rule = hasServers ? "off" : profile.buckets.empty() ? "ddp" : "profile";
         spec.size = GradientGroupSpec::DDP_BYTES;
-        spec.first = GradientGroupSpec::DDP_FIRST;
+        // units of sharded jobs are alike; DDP has a small bucket that ends the step before
+        spec.first = IsSharded(job) ? spec.size : GradientGroupSpec::DDP_FIRST;
     }
     return spec;
 }
@@ -57,6 +59,7 @@ FindGroups(const GradientGroupSpec& spec, double scale, const Profile& profile)
            : spec.rule == "ddp"
                ? GroupGradientsByBytes(profile, scaled(spec.size), scaled(spec.first))
            : spec.rule == "count"   ? GroupGradientsByCount(profile, spec.size)
+           : spec.rule == "layers"  ? GroupGradientsByLayers(profile, spec.size)
            : spec.rule == "profile" ? ListMeasuredGroups(profile)
                                     : GroupGradientsByName(profile, spec.names);
 }
@@ -86,7 +89,7 @@ GroupGradients(const Scenario& scenario,
 {
     const JobSpec& job = GetJob(scenario, index);
     const bool hasServers = MakeProtocol(job)->HasServers();
-    const GradientGroupSpec spec = ResolveAuto(job.gradientGroups, hasServers, profile);
+    const GradientGroupSpec spec = ResolveAuto(job, hasServers, profile);
     if (spec.rule == "off" || spec.rule == "horovod") // which makes buckets while it runs
     {
         return profile;

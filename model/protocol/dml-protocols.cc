@@ -9,6 +9,7 @@
 #include "dml-all-reduce-protocol.h"
 #include "dml-push-pull-protocol.h"
 #include "dml-run-graph-protocol.h"
+#include "dml-sharded-protocol.h"
 
 namespace ns3::dml
 {
@@ -29,7 +30,8 @@ Protocols()
                                  &Protocol::GetTypeId,
                                  {{"run-graph", &RunGraphProtocol::GetTypeId, {}},
                                   {"push-pull", &PushPullProtocol::GetTypeId, {}},
-                                  {"all-reduce", &AllReduceProtocol::GetTypeId, {}}});
+                                  {"all-reduce", &AllReduceProtocol::GetTypeId, {}},
+                                  {"sharded", &ShardedProtocol::GetTypeId, {}}});
     return KIND;
 }
 

@@ -240,6 +240,7 @@ FindExpectedError(const PreparedScenario& prepared, uint32_t workers)
     }
     else
     {
+        outside.Add(job.protocol != "all-reduce", "protocol " + job.protocol);
         outside.Add(job.allReduce.algorithm == "auto" || !job.allReduce.algorithmAttributes.empty(),
                     "algorithm " + job.allReduce.algorithm);
         outside.Add(CompareRange(bytes, LEAST_BUFFER, MOST_BUFFER, DescribeBytes));

@@ -324,7 +324,8 @@ TraceFile::FindRow(const ChunkRecord& record) const
     case ResourceKind::PARSER:
         return {{worker, RANK_PARSER, 0}, "parser"};
     case ResourceKind::COLLECTIVE:
-        return {{worker, RANK_COLLECTIVE, 0}, "collectives"};
+        return {{worker, RANK_COLLECTIVE, resource.index},
+                resource.index == 0 ? "collectives" : "collectives between hosts"};
     case ResourceKind::REDUCER:
         return {{worker, RANK_REDUCER, 0}, "reducer"};
     default:

@@ -11,6 +11,7 @@
 #include "ns3/dml-auto-all-reduce.h"
 #include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-protocols.h"
+#include "ns3/dml-sharded-protocol.h"
 #include "ns3/dml-sync-policies.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
@@ -37,12 +38,36 @@ MakeSyncFactory(const SyncSpec& sync)
     return factory;
 }
 
+namespace
+{
+
+/// What only a sharded job has.
+void
+SetShards(const JobSpec& job, ObjectFactory& factory)
+{
+    const PluginAttributes& given = job.protocolAttributes;
+    const ShardedSpec& spec = job.sharded;
+    SetUnlessGiven(factory, given, "Stage", UintegerValue(spec.stage));
+    SetUnlessGiven(factory, given, "ReshardAfterForward", BooleanValue(spec.reshardAfterForward));
+    SetUnlessGiven(factory, given, "BackwardPrefetch", StringValue(spec.backwardPrefetch));
+    SetUnlessGiven(factory, given, "Limit", UintegerValue(spec.limitAllGathers));
+    SetUnlessGiven(factory, given, "Hybrid", BooleanValue(spec.hybrid));
+}
+
+} // namespace
+
 bool
 UsesAggregators(const JobSpec& job)
 {
     const auto protocol = DynamicCast<AllReduceProtocol>(MakeProtocol(job));
     const auto algorithm = protocol ? protocol->GetAlgorithm() : nullptr;
     return algorithm && algorithm->CountAggregators(2) > 0;
+}
+
+bool
+IsSharded(const JobSpec& job)
+{
+    return job.protocol == "sharded" || job.protocol == ShardedProtocol::GetTypeId().GetName();
 }
 
 Ptr<Protocol>
@@ -74,6 +99,10 @@ MakeProtocol(const JobSpec& job)
     SetUnlessGiven(factory, given, "Concurrent", UintegerValue(spec.concurrent));
     SetUnlessGiven(factory, given, "SortByRack", BooleanValue(spec.ranks == "racks"));
     SetUnlessGiven(factory, given, "Barrier", BooleanValue(spec.barrier));
+    if (factory.GetTypeId() == ShardedProtocol::GetTypeId())
+    {
+        SetShards(job, factory);
+    }
     if (job.gradientGroups.rule == "horovod")
     {
         const HorovodSpec& horovod = job.gradientGroups.horovod;

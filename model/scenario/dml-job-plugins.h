@@ -21,6 +21,9 @@ ObjectFactory MakeSyncFactory(const SyncSpec& sync);
 /// @param job of a scenario @return whether switches add up for it, where it has several workers
 bool UsesAggregators(const JobSpec& job);
 
+/// @param job of a scenario @return whether its protocol is ShardedProtocol
+bool IsSharded(const JobSpec& job);
+
 /// @param job of a scenario @return its protocol
 Ptr<Protocol> MakeProtocol(const JobSpec& job);
 

@@ -53,9 +53,11 @@ CheckCollectiveOrder(const Scenario& scenario, const JobSpec& job)
     throw ScenarioError(scenario,
                         "transfer.policy",
                         "'" + policy + "' with job.protocol " + job.protocol + ", " + reason,
-                        "http2-window, fifo, with job.gradient_groups {horovod: {}}, "
-                        "where the first worker decides for all, p3 or bytescheduler, "
-                        "or a protocol with servers");
+                        IsSharded(job)
+                            ? "http2-window, fifo, or a protocol with servers"
+                            : "http2-window, fifo, with job.gradient_groups {horovod: {}}, "
+                              "where the first worker decides for all, p3 or bytescheduler, "
+                              "or a protocol with servers");
 }
 
 /// What is agreed on in cycles, and what only all-reduce can group.
@@ -64,7 +66,8 @@ CheckNegotiation(const CheckedJob& checked)
 {
     const auto& [scenario, key, job] = checked;
     const GradientGroupSpec& groups = job.gradientGroups;
-    if (job.parameterServers > 0 && (groups.rule == "horovod" || groups.findUnused))
+    if ((job.parameterServers > 0 || IsSharded(job)) &&
+        (groups.rule == "horovod" || groups.findUnused))
     {
         const std::string rule = groups.findUnused ? "find_unused" : "horovod";
         checked.Refuse(".gradient_groups",
@@ -195,6 +198,10 @@ CheckWithoutServers(const CheckedJob& checked)
                        "true, or on_crash stop");
     }
     CheckCollectiveOrder(scenario, job);
+    if (IsSharded(job))
+    {
+        CheckSharded(checked);
+    }
     CheckAggregation(checked);
 }
 
@@ -281,7 +288,10 @@ CheckCrash(const Scenario& scenario, const ProcessFaultSpec& crash, const HostRo
                             HostKey(crash),
                             "a crash with rejoin and job.protocol " + scenario.job.protocol +
                                 ", whose workers stop with it",
-                            "a crash for good, or job.all_reduce.on_crash {rebuild: DURATION}");
+                            IsSharded(scenario.job)
+                                ? "a crash for good, or another protocol"
+                                : "a crash for good, or job.all_reduce.on_crash {rebuild: "
+                                  "DURATION}");
     }
     if (protocol->StepsOverlap())
     {

@@ -107,6 +107,10 @@ bool IsMisplaced(const Scenario& scenario, const std::string& key, const std::st
 /// @param checked the job @throws InputError that says where and what
 void CheckWorkload(const CheckedJob& checked);
 
+/// Check what a job with shards can have. @param checked a job whose protocol is ShardedProtocol
+/// @throws InputError that says where and what
+void CheckSharded(const CheckedJob& checked);
+
 } // namespace ns3::dml
 
 #endif /* DML_SCENARIO_CHECKS_H */

@@ -21,12 +21,12 @@ namespace
 constexpr uint64_t MAX_GRADIENTS = 4294967294;
 constexpr uint64_t MAX_GROUP_BYTES = 1000000000000;
 /// Keys that choose a rule; each but `horovod` has its size.
-const std::vector<std::string> RULES = {"bytes", "count", "ddp", "horovod"};
+const std::vector<std::string> RULES = {"bytes", "count", "layers", "ddp", "horovod"};
 /// Rules without a map.
 const std::vector<std::string> WORDS = {"off", "profile", "auto"};
-const char* const ACCEPTED = "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, {horovod: "
-                             "{cycle: TIME, threshold: SIZE, ...}}, a list of lists of names of "
-                             "tensors, profile, auto, or off";
+const char* const ACCEPTED = "{bytes: SIZE}, {count: N}, {layers: N}, {ddp: SIZE, first: SIZE}, "
+                             "{horovod: {cycle: TIME, threshold: SIZE, ...}}, a list of lists of "
+                             "names of tensors, profile, auto, or off";
 
 const Keys<HorovodSpec>&
 HorovodKeys()
@@ -78,7 +78,7 @@ NamesValue()
 GradientGroupSpec
 ReadRule(const YamlField& field)
 {
-    field.CheckKeys({"bytes", "count", "ddp", "first", "find_unused", "horovod"});
+    field.CheckKeys({"bytes", "count", "layers", "ddp", "first", "find_unused", "horovod"});
     std::vector<std::string> given;
     for (const auto& rule : RULES)
     {
@@ -94,7 +94,7 @@ ReadRule(const YamlField& field)
         const std::string found = given.size() > 1 ? "both " + given[0] + " and " + given[1]
                                   : first          ? "first without ddp"
                                   : unused         ? "find_unused without ddp"
-                                                   : "none of bytes, count, ddp and horovod";
+                                           : "none of bytes, count, layers, ddp and horovod";
         field.FailWith("found " + found + "; accepted: " + ACCEPTED);
     }
     GradientGroupSpec groups;
@@ -105,8 +105,9 @@ ReadRule(const YamlField& field)
         groups.horovod = HorovodValue().read(value);
         return groups;
     }
-    groups.size = groups.rule == "count" ? value.GetInteger(1, MAX_GRADIENTS)
-                                         : value.GetSize(1, MAX_GROUP_BYTES);
+    groups.size = groups.rule == "count" || groups.rule == "layers"
+                      ? value.GetInteger(1, MAX_GRADIENTS)
+                      : value.GetSize(1, MAX_GROUP_BYTES);
     groups.first = first ? first.GetSize(1, MAX_GROUP_BYTES)
                          : std::min(groups.size, GradientGroupSpec::DDP_FIRST);
     groups.findUnused = unused && BoolValue().read(unused);
@@ -274,6 +275,10 @@ GradientGroupsValue()
     const std::vector<KeyText> rules{
         {"bytes", SizeValue(1, MAX_GROUP_BYTES), "that close a group"},
         {"count", IntegerValue(1, MAX_GRADIENTS), "gradients that close a group"},
+        {"layers",
+         IntegerValue(1, MAX_GRADIENTS),
+         "layers that close a group: a layer is the gradients of the tensors that one op uses "
+         "first"},
         {"ddp", SizeValue(1, MAX_GROUP_BYTES), "that close a bucket of PyTorch's, 25 MiB there"},
         {"first", SizeValue(1, MAX_GROUP_BYTES), "``ddp``: that close the first one, 1 MiB there"},
         {"find_unused",
@@ -283,8 +288,8 @@ GradientGroupsValue()
          "with find_unused_parameters"},
         {"horovod", HorovodValue(), "workers agree in cycles, see :doc:`all-reduce`"},
     };
-    return {{"off | auto | profile | {bytes: SIZE} | {count: N} | {ddp: SIZE, first: SIZE} | "
-             "{horovod: {...}} | [[TENSOR, ...], ...]",
+    return {{"off | auto | profile | {bytes: SIZE} | {count: N} | {layers: N} | {ddp: SIZE, first: "
+             "SIZE} | {horovod: {...}} | [[TENSOR, ...], ...]",
              AnySchema({WordSchema(WORDS), MapSchema(rules), NamesValue().schema}),
              rules},
             ReadGradientGroups,

@@ -129,6 +129,11 @@ ReadProtocol(const YamlField& job, JobSpec& spec)
         spec.protocolAttributes = plugin.attributes;
     }
     const Ptr<Protocol> protocol = MakeProtocol(spec);
+    if (const auto field = job.Get("sharded"); field && !IsSharded(spec))
+    {
+        field.FailWith("found the key with job.protocol " + spec.protocol +
+                       "; accepted: it with sharded");
+    }
     if (!protocol->HasServers())
     {
         ReadWithoutServers(job, spec);
@@ -137,12 +142,12 @@ ReadProtocol(const YamlField& job, JobSpec& spec)
     if (const auto servers = job.Get("parameter_servers"); servers && spec.parameterServers == 0)
     {
         servers.FailWith("found 0 with job.protocol " + spec.protocol +
-                         "; accepted: an integer from 1, or the protocol all-reduce");
+                         "; accepted: an integer from 1, or the protocol all-reduce or sharded");
     }
     if (const auto field = job.Get("all_reduce"))
     {
         field.FailWith("found the key with job.protocol " + spec.protocol +
-                       "; accepted: it with all-reduce");
+                       "; accepted: it with all-reduce or sharded");
     }
     const bool overlap = protocol->StepsOverlap();
     spec.sync.rule = overlap ? "bsp" : "async";
@@ -224,7 +229,7 @@ JobKeys()
             Key{"parameter_servers",
                 &JobSpec::parameterServers,
                 IntegerValue(0, MAX_SERVERS),
-                "number of parameter servers; 0 with ``all-reduce`` only"},
+                "number of parameter servers; 0 with ``all-reduce`` and ``sharded`` only"},
             Key{"placement", &JobSpec::placement, PlacementValue(), "which server holds a tensor"}
                 .Table()
                 .EchoIf([](const JobSpec& job) { return job.parameterServers > 0; }),
@@ -235,8 +240,14 @@ JobKeys()
             Key{"all_reduce",
                 &JobSpec::allReduce,
                 AllReduceValue(),
-                "with ``all-reduce``: how gradients are summed up, see :doc:`all-reduce`"}
+                "with ``all-reduce`` and ``sharded``: how buffers go from worker to worker, see "
+                ":doc:`all-reduce`"}
                 .EchoIf([](const JobSpec& job) { return job.parameterServers == 0; }),
+            Key{"sharded",
+                &JobSpec::sharded,
+                ShardedValue(),
+                "with ``sharded``: what workers have shards of, see :doc:`sharded`"}
+                .EchoIf(IsSharded),
             Key{"protocol",
                 ReadProtocol,
                 +[](const JobSpec& job) {

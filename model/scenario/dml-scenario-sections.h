@@ -90,6 +90,9 @@ Value<BatchControlSpec> BatchControlValue();
 /// @return `job.shedding`: off, or a map
 Value<SheddingSpec> SheddingValue();
 
+/// @return `job.sharded`: a map
+Value<ShardedSpec> ShardedValue();
+
 /// @return `job.all_reduce`: a map
 Value<AllReduceSpec> AllReduceValue();
 

@@ -78,12 +78,13 @@ struct GradientGroupSpec
     static constexpr uint64_t DDP_BYTES = 25 * 1048576; //!< PyTorch's bucket_cap_mb
     static constexpr uint64_t DDP_FIRST = 1048576;      //!< PyTorch's kDefaultFirstBucketBytes
 
-    /// "off", "bytes", "count", "ddp", "horovod" or "explicit"; "profile", as the profile was
-    /// measured; or "auto": without servers as "profile" where it tells and else as "ddp", with
+    /// "off", "bytes", "count", "layers", "ddp", "horovod" or "explicit"; "profile", as the profile
+    /// was measured; or "auto": without servers as "profile" where it tells and else as "ddp", with
     /// servers "off"
     std::string rule{"off"};
-    uint64_t size{0};  //!< bytes or gradients that close a group, for "bytes", "count" and "ddp"
-    uint64_t first{0}; //!< bytes that close the first group, for "ddp"
+    /// Bytes, gradients or layers that close a group, for "bytes", "count", "layers" and "ddp".
+    uint64_t size{0};
+    uint64_t first{0};      //!< bytes that close the first group, for "ddp"
     bool findUnused{false}; //!< for "ddp": reduces what a step has not used, too
     HorovodSpec horovod;    //!< for "horovod"
     std::vector<std::vector<std::string>> names; //!< tensors of each group, for "explicit"
@@ -103,6 +104,16 @@ struct AllReduceSpec
     uint32_t slots{16};    //!< in-network: chunks of a worker under way at the same time
     uint64_t chunk{65536}; //!< in-network: most bytes of a chunk
     std::string root{""};  //!< in-network: name of the switch that is the root; empty: any
+};
+
+/// What workers have shards of, and when they gather these (`job.sharded`): see ShardedProtocol.
+struct ShardedSpec
+{
+    uint32_t stage{3};                   //!< 1: state of the optimizer, 2: gradients, 3: parameters
+    bool reshardAfterForward{true};      //!< a unit is freed after its forward propagation
+    std::string backwardPrefetch{"pre"}; //!< when the next unit is gathered: "pre", "post", "none"
+    uint32_t limitAllGathers{2};         //!< units gathered at a time; 0: any number
+    bool hybrid{false};                  //!< shards are of the workers of a host
 };
 
 /// How workers wait for each other (`job.sync`).
@@ -137,7 +148,8 @@ struct JobSpec
     GradientGroupSpec gradientGroups;    //!< gradients that are sent together
     std::string protocol{"run-graph"};   //!< of Protocols(): a name, or a TypeId
     PluginAttributes protocolAttributes; //!< of a TypeId
-    AllReduceSpec allReduce;             //!< with the protocol all-reduce
+    AllReduceSpec allReduce;             //!< without servers
+    ShardedSpec sharded;                 //!< with the protocol sharded
     SyncSpec sync;                 //!< how workers wait for each other; bsp where steps overlap
     BatchControlSpec batchControl; //!< how batch sizes change, with "bsp" only
     SheddingSpec shedding;   //!< whether samples move within a step, with "bsp" and "ssp" only

@@ -10,7 +10,6 @@
 #include <functional>
 #include <map>
 #include <numeric>
-#include <queue>
 #include <set>
 #include <utility>
 
@@ -19,39 +18,6 @@ namespace ns3::dml
 
 namespace
 {
-
-/// The place of each op in the topological order that keeps to the listing wherever it can.
-std::vector<uint32_t>
-FindPlaces(const OpGraph& graph)
-{
-    const auto& edges = graph.GetBoostGraph();
-    std::vector<uint32_t> waitsFor(graph.GetSize());
-    std::priority_queue<OpIndex, std::vector<OpIndex>, std::greater<>> ready;
-    for (OpIndex op = 0; op < graph.GetSize(); ++op)
-    {
-        waitsFor[op] = boost::in_degree(op, edges);
-        if (waitsFor[op] == 0)
-        {
-            ready.push(op);
-        }
-    }
-    std::vector<uint32_t> places(graph.GetSize());
-    for (uint32_t place = 0; !ready.empty(); ++place)
-    {
-        const OpIndex op = ready.top();
-        ready.pop();
-        places[op] = place;
-        for (auto [edge, end] = boost::out_edges(op, edges); edge != end; ++edge)
-        {
-            const OpIndex next = boost::target(*edge, edges);
-            if (--waitsFor[next] == 0)
-            {
-                ready.push(next);
-            }
-        }
-    }
-    return places;
-}
 
 /// @return the push of each tensor, or NO_INDEX
 std::vector<OpIndex>
@@ -185,6 +151,39 @@ GroupGradientsByCount(const Profile& profile, uint32_t count)
         profile,
         OrderGradients(profile),
         [count](std::size_t, uint32_t number, uint64_t) { return number >= count; });
+}
+
+GradientGroups
+GroupGradientsByLayers(const Profile& profile, uint32_t layers)
+{
+    const auto places = FindPlaces(profile.graph);
+    std::vector<OpIndex> layerOf(profile.tensors.size(), NO_INDEX); // op that uses a tensor first
+    for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
+    {
+        const Op& op = profile.graph.Get(i);
+        for (const OpIndex use :
+             op.kind == OpKind::PULL ? profile.graph.GetDependents(i) : std::vector<OpIndex>())
+        {
+            OpIndex& layer = layerOf[op.tensor];
+            layer = layer == NO_INDEX || places[use] < places[layer] ? use : layer;
+        }
+    }
+    GradientGroups groups;
+    uint32_t count = 0; // layers of the last group
+    OpIndex last = NO_INDEX;
+    for (const TensorIndex tensor : OrderGradients(profile))
+    {
+        const bool same = layerOf[tensor] != NO_INDEX && layerOf[tensor] == last;
+        last = layerOf[tensor];
+        count += same ? 0 : 1;
+        if (groups.empty() || count > layers)
+        {
+            groups.emplace_back();
+            count = 1;
+        }
+        groups.back().push_back(tensor);
+    }
+    return groups;
 }
 
 GradientGroups

@@ -95,6 +95,15 @@ GradientGroups GroupTensorsInReverse(const Profile& profile, uint64_t bytes, uin
 GradientGroups GroupGradientsByCount(const Profile& profile, uint32_t count);
 
 /**
+ * @brief Group the gradients of successive layers, in the order of OrderGradients(). Tensors that
+ * are next to each other in that order and are used first by the same op are of one layer.
+ * @param profile a valid profile
+ * @param layers of a group, at least 1; the last group may have fewer
+ * @return groups of all gradients
+ */
+GradientGroups GroupGradientsByLayers(const Profile& profile, uint32_t layers);
+
+/**
  * @brief Group gradients as a list of lists says; those that it does not name stay alone.
  * @param profile a valid profile
  * @param names of the tensors of each group

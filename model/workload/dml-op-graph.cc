@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <boost/graph/depth_first_search.hpp>
+#include <functional>
+#include <queue>
 
 namespace ns3::dml
 {
@@ -121,6 +123,38 @@ OpGraph::FindCycle() const
         return std::move(found.ops);
     }
     return {};
+}
+
+std::vector<uint32_t>
+FindPlaces(const OpGraph& graph)
+{
+    const auto& edges = graph.GetBoostGraph();
+    std::vector<uint32_t> waitsFor(graph.GetSize());
+    std::priority_queue<OpIndex, std::vector<OpIndex>, std::greater<>> ready;
+    for (OpIndex op = 0; op < graph.GetSize(); ++op)
+    {
+        waitsFor[op] = boost::in_degree(op, edges);
+        if (waitsFor[op] == 0)
+        {
+            ready.push(op);
+        }
+    }
+    std::vector<uint32_t> places(graph.GetSize());
+    for (uint32_t place = 0; !ready.empty(); ++place)
+    {
+        const OpIndex op = ready.top();
+        ready.pop();
+        places[op] = place;
+        for (auto [edge, end] = boost::out_edges(op, edges); edge != end; ++edge)
+        {
+            const OpIndex next = boost::target(*edge, edges);
+            if (--waitsFor[next] == 0)
+            {
+                ready.push(next);
+            }
+        }
+    }
+    return places;
 }
 
 } // namespace ns3::dml

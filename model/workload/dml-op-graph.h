@@ -88,6 +88,13 @@ class OpGraph
     Graph m_graph; //!< vertices in listing order
 };
 
+/**
+ * @param graph without a cycle
+ * @return the place of each op in the topological order in which, of all that could come next, the
+ *         first one of the listing does: the order in which one process would execute them
+ */
+std::vector<uint32_t> FindPlaces(const OpGraph& graph);
+
 } // namespace ns3::dml
 
 #endif /* DML_OP_GRAPH_H */

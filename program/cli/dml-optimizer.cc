@@ -89,6 +89,14 @@ Optimizer::Measure()
     {
         return task;
     }
+    if (IsSharded(job))
+    {
+        throw ScenarioError(scenario,
+                            "job.protocol",
+                            job.protocol +
+                                ", whose gathers the search for strategies does not know",
+                            "all-reduce, or a protocol with servers, with this command");
+    }
     if (UsesAggregators(job))
     {
         throw ScenarioError(scenario,

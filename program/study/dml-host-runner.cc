@@ -105,6 +105,22 @@ CheckCongestion(const Scenario& scenario)
     }
 }
 
+/// @throws KeyError where Gloo is to do collectives that it is not given
+void
+CheckGloo(const Scenario& scenario)
+{
+    for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
+    {
+        if (scenario.host.collectives == "gloo" && IsSharded(GetJob(scenario, index)))
+        {
+            throw KeyError("host.collectives",
+                           "found gloo with " + JobKey(index) + ".protocol " +
+                               GetJob(scenario, index).protocol +
+                               ", of which Gloo's ring does the all-reduce alone; accepted: dml");
+        }
+    }
+}
+
 /// @throws KeyError where switches are to add up, which those of this machine cannot
 void
 CheckAggregation(const Scenario& scenario)
@@ -174,6 +190,7 @@ class HostRunner : public EngineRunner
         {
             CheckCrashes(prepared.scenario);
             CheckCongestion(prepared.scenario);
+            CheckGloo(prepared.scenario);
             CheckAggregation(prepared.scenario);
             CheckGrpcLibrary(prepared.scenario.host.grpc, prepared.scenario.transfer);
             if (UsesGloo(prepared.scenario))

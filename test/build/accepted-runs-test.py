@@ -61,15 +61,19 @@ ALL_REDUCE = {"job.all_reduce.algorithm": ["ring", "halving-doubling", "recursiv
               "job.all_reduce.on_crash": ["stop", {"rebuild": "20ms"}],
               "job.gradient_groups": ["off", {"count": 2}, {"horovod": {"cycle": "2ms"}}],
               "job.all_reduce.barrier": [True, False]}
-PROTOCOLS = {"run-graph": RUN_GRAPH, "push-pull": PUSH_PULL, "all-reduce": ALL_REDUCE}
+SHARDED = {"job.sharded": [{"stage": 1}, {"stage": 3}, {"stage": 3, "backward_prefetch": "post", "limit_all_gathers": 1}],
+           "job.all_reduce.algorithm": ["ring", "halving-doubling", "tree"],
+           "job.gradient_groups": ["off", {"layers": 1}]}
+PROTOCOLS = {"run-graph": RUN_GRAPH, "push-pull": PUSH_PULL, "all-reduce": ALL_REDUCE, "sharded": SHARDED}
 # What processes have besides.
 ON_HOST = {"run-graph": {"host.grpc.speaker": ["library", "dml"]},
            "push-pull": {"host.grpc.speaker": ["library", "dml"]},
-           "all-reduce": {"host.collectives": ["dml", "gloo"]}}
+           "all-reduce": {"host.collectives": ["dml", "gloo"]},
+           "sharded": {"host.collectives": ["dml", "gloo"]}}
 # What the host engine runs without --all, by all words of a name: it takes real time.
 CHOSEN_ON_HOST = ("push-pull {} library stopped", "push-pull bytescheduler dml none", "halving-doubling off true dml crash",
                   "recursive-doubling {count false dml none", "tree {horovod true dml slow", "hierarchical off true dml crash",
-                  "ring {count true gloo none")
+                  "ring {count true gloo none", "sharded {stage:3} ring {layers dml none")
 # What the host engine says of a machine that has other things to do.
 TOO_BUSY = ("cannot give the link", "was connected only after the first step should have started")
 ENGINES = ("fair-share", "burst", "packet", "host")
@@ -90,7 +94,7 @@ def combinations():
 
 
 def base(protocol):
-    servers = {} if protocol == "all-reduce" else {"parameter_servers": 2}
+    servers = {} if protocol in ("all-reduce", "sharded") else {"parameter_servers": 2}
     return {"name": "tiny", "replications": 1, "network": {"rate": "40Mbps"}, "output": {"plots": False, "trace": False}, "host": {"wait_for_idle": "0s"},
             "job": {"profile": "profile.yaml", "workers": WORKERS, "protocol": protocol, "steps": 6, "warmup": 1, **servers}}
 

@@ -51,6 +51,9 @@ class DocExamples(unittest.TestCase):
     def test_all_reduce(self):
         self.run_page("all-reduce.rst")
 
+    def test_sharded(self):
+        self.run_page("sharded.rst")
+
     def test_faults(self):
         self.run_page("faults.rst")
 

@@ -262,6 +262,11 @@ TABLES = {
     "doc/server-cost.rst": {
         "GPU fitted to points alpha, ns/byte beta, us/tensor cores before fitte": STORED,
     },
+    "doc/sharded.rst": {
+        "algorithm reduce-scatter, all-gather": KEYS,
+        "``job.sharded`` seconds": KEYS,
+        "protocol ``job.sharded`` fair-share burst packet": STORED,
+    },
     "doc/stopping.rst": {
         "``job.`` default meaning": KEYS,
         # and its first rows FRESH

@@ -54,7 +54,7 @@ with open("tiny.yaml", encoding="utf-8") as file:
     scenario = yaml.safe_load(file)
 for section, keys in yaml.safe_load(sys.argv[2]).items():
     scenario.setdefault(section, {}).update(keys)
-if scenario["job"].get("protocol") == "all-reduce":
+if scenario["job"].get("protocol") in ("all-reduce", "sharded"):
     del scenario["job"]["parameter_servers"], scenario["overhead"]
 with open(sys.argv[1], "w", encoding="utf-8") as file:
     yaml.safe_dump(scenario, file)
@@ -97,6 +97,13 @@ for choice in "${CHOICES[@]}"; do
     study echo.yaml --plugin "$PLUGIN" --out echo --force --jobs 1
     cmp own/steps.csv echo/steps.csv || fail "the echo is another scenario: $choice"
 done
+
+# The algorithm has shards, too.
+choose own.yaml 'job: {protocol: sharded, all_reduce: {algorithm: {type: "example::TwoShotAllReduce"}}}'
+study own.yaml --plugin "$PLUGIN" --out own --force --jobs 2
+grep -q packet own/steps.csv || fail 'no steps of a sharded job'
+choose own.yaml 'job: {protocol: sharded, all_reduce: {algorithm: tree}}'
+refused 'which has no reduce-scatter and no all-gather' check own.yaml
 
 # A queue disc of ns-3 itself: packets have it, the others do not know what stands for it; nor is there one for hosts of
 # real processes, or for what skips time.

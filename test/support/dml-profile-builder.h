@@ -57,6 +57,22 @@ class ProfileBuilder
         return Add({name, OpKind::COMPUTE, device, NO_INDEX}, std::move(seconds), deps);
     }
 
+    /// Add an op of forward propagation.
+    ProfileBuilder& Forward(const std::string& name,
+                            std::vector<double> seconds,
+                            const Names& deps = {})
+    {
+        return Add({name, OpKind::FORWARD, 0, NO_INDEX}, std::move(seconds), deps);
+    }
+
+    /// Add an op of back-propagation.
+    ProfileBuilder& Backward(const std::string& name,
+                             std::vector<double> seconds,
+                             const Names& deps = {})
+    {
+        return Add({name, OpKind::BACKWARD, 0, NO_INDEX}, std::move(seconds), deps);
+    }
+
     /// The profile, validated; one-sample rows are repeated to the longest row.
     Profile Build() const
     {

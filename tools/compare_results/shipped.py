@@ -50,6 +50,7 @@ SETTINGS = {
     "matched-study": {"replications": 2, "packet.replications": 1, "job.scale": 0.01, "job.workers": 2, "job.steps": 4},
     "shared-hosts/dpro": {"replications": 1, "job.scale": 0.002, "job.steps": 3},
     "shared-hosts": {"replications": 1, "job.scale": 0.005, "job.steps": 3, "network.tcp.trains": True},
+    "sharded": {"replications": 1, "job.scale": 0.005, "job.workers": 3, "job.steps": 3, "job.warmup": 1},
     "multipath": {"replications": 1, "job.scale": 0.005, "job.workers": 6, "job.steps": 3, "job.warmup": 1},
     "multipath/servers": {"replications": 1, "job.scale": 0.005, "job.workers": 6, "job.steps": 3},
     "multi-ps": {"job.scale": 0.001, "job.workers": 3, "job.steps": 3, "job.warmup": 1},

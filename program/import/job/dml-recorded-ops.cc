@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -230,6 +231,20 @@ class OpLister
                            false);
     }
 
+    /// @param count collectives of the op in a step @throws InputError if they are those of a
+    /// sharded job, whose plan is not that of the profile's graph
+    static void RefuseGathers(const MeasuredOp& op, std::ptrdiff_t count)
+    {
+        if (op.kind == OpKind::PULL || count > 1)
+        {
+            throw InputError("found a run with job.protocol sharded, in which '" + op.name +
+                             "' has " +
+                             (op.kind == OpKind::PULL ? "all-gathers" : "two collectives") +
+                             ": what waits for them is not in the job's graph; accepted: runs "
+                             "with other protocols");
+        }
+    }
+
     /// Ops of which the trace has nothing are joins; so are pulls with collectives.
     void AddStep(PlacedStep& step)
     {
@@ -247,6 +262,7 @@ class OpLister
             }
             if (m_lanes[begin->lane].kind == LaneKind::COLLECTIVE)
             {
+                RefuseGathers(known[op], end - begin);
                 m_collectives[{step.record.step, op}].records.push_back(*begin);
             }
             else if (IsTransfer(known[op].kind))

@@ -197,7 +197,7 @@ TEST(AllReduceJob, KeysAreForTheProtocol)
 {
     EXPECT_EQ(ErrorOf("job: {profile: p.yaml, all_reduce: {algorithm: ring}}\n"),
               "s.yaml:1:36: job.all_reduce: found the key with job.protocol run-graph; accepted: "
-              "it with all-reduce");
+              "it with all-reduce or sharded");
 }
 
 TEST(AllReduceJob, HasTheDefaultsOfPyTorch)

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
             "  stpes: 20",
             "s.yaml:10:3: job.stpes: unknown key 'stpes'; did you mean 'steps'? accepted: profile, "
             "workload, scale, workers, workers_per_host, parameter_servers, placement, "
-            "gradient_groups, all_reduce, "
+            "gradient_groups, all_reduce, sharded, "
             "protocol, "
             "sync, "
             "batch_control, shedding, steps, "
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
             "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
             "profile, workload, scale, workers, workers_per_host, parameter_servers, "
             "placement, gradient_groups, "
-            "all_reduce, protocol, "
+            "all_reduce, sharded, protocol, "
             "sync, batch_control, shedding, "
             "steps, warmup, sampling, start, "
             "step_jitter, tcp, checkpoint, batch_size, devices, worker_devices, server_devices"},
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
             7,
             "  parameter_servers: 0",
             "s.yaml:7:22: job.parameter_servers: found 0 with job.protocol run-graph; accepted: an "
-            "integer from 1, or the protocol all-reduce"},
+            "integer from 1, or the protocol all-reduce or sharded"},
         Mistake{7,
                 "  parameter_servers: 1",
                 "s.yaml:8:38: job.placement.b.weight: found \"1\"; accepted: an integer from 0 to "

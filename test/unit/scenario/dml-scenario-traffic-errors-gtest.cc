@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "if they differ, workload, scale, workers, workers_per_host, parameter_servers, "
                 "placement, "
                 "gradient_groups, "
-                "all_reduce, protocol, sync, sampling, start, "
+                "all_reduce, sharded, protocol, sync, sampling, start, "
                 "step_jitter, tcp, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{workers: 1}]",
@@ -149,13 +149,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:26:32: other_jobs[0].workres: unknown key 'workres'; did you mean "
                 "'workers'? accepted: profile, workload, scale, workers, workers_per_host, "
                 "parameter_servers, placement, "
-                "gradient_groups, all_reduce, protocol, sync, sampling, start, "
+                "gradient_groups, all_reduce, sharded, protocol, sync, sampling, start, "
                 "step_jitter, tcp, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, steps: 5}]",
                 "s.yaml:26:32: other_jobs[0].steps: unknown key 'steps'; accepted: profile, "
                 "workload, scale, workers, workers_per_host, parameter_servers, placement, "
-                "gradient_groups, all_reduce, "
+                "gradient_groups, all_reduce, sharded, "
                 "protocol, sync, "
                 "sampling, "
                 "start, step_jitter, tcp, batch_size, devices, worker_devices, server_devices"},

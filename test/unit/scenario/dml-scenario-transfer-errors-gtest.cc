@@ -15,7 +15,8 @@ namespace
 {
 
 const std::string GROUPS =
-    "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, {horovod: {cycle: TIME, threshold: SIZE, "
+    "{bytes: SIZE}, {count: N}, {layers: N}, {ddp: SIZE, first: SIZE}, {horovod: {cycle: TIME, "
+    "threshold: SIZE, "
     "...}}, a list of lists of names of tensors, profile, auto, or off";
 
 class TransferMistake : public testing::TestWithParam<Mistake>
@@ -240,7 +241,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:9:20: job.gradient_groups: found \"4MB\"; accepted: " + GROUPS},
         Mistake{9,
                 "  gradient_groups: {}",
-                "s.yaml:9:20: job.gradient_groups: found none of bytes, count, ddp and horovod; "
+                "s.yaml:9:20: job.gradient_groups: found none of bytes, count, layers, ddp and "
+                "horovod; "
                 "accepted: " +
                     GROUPS},
         Mistake{9,
@@ -256,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{9,
                 "  gradient_groups: {size: 4MB}",
                 "s.yaml:9:21: job.gradient_groups.size: unknown key 'size'; accepted: bytes, "
-                "count, ddp, first, find_unused, horovod"},
+                "count, layers, ddp, first, find_unused, horovod"},
         Mistake{9,
                 "  gradient_groups: {horovod: 1ms}",
                 "s.yaml:9:30: job.gradient_groups.horovod: found \"1ms\"; accepted: a map of "
@@ -313,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(
             9,
             "  protocol: pushpull",
             "s.yaml:9:13: job.protocol: found \"pushpull\"; did you mean 'push-pull'? accepted: "
-            "run-graph, push-pull, all-reduce, or {type: TYPEID, ...}"},
+            "run-graph, push-pull, all-reduce, sharded, or {type: TYPEID, ...}"},
         Mistake{9,
                 "  protocol: push-pull\n  sync: async",
                 "s.yaml:10:9: job.sync: found async with job.protocol push-pull; accepted: bsp, or "

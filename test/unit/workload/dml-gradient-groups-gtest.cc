@@ -103,6 +103,28 @@ TEST(GradientGroups, BytesCloseAGroup)
     EXPECT_EQ(GroupGradientsByBytes(profile, 1000), (GradientGroups{{C, B, B2, A}}));
 }
 
+/// A convolution with its bias and a batch normalisation are two layers; what is never pulled is a
+/// layer of its own.
+TEST(GradientGroups, LayersAreWhatOneOpUsesFirst)
+{
+    ProfileBuilder builder;
+    builder.Pull("weight", 8).Pull("bias", 4).Pull("scale", 2);
+    builder.Compute("conv", {1}, {"pull/weight", "pull/bias"});
+    builder.Compute("norm", {1}, {"conv", "pull/scale"});
+    builder.Compute("back", {1}, {"norm", "pull/bias"}); // not the first use
+    builder.Push("extra", 1, {"back"}).Push("scale", 2, {"back"});
+    builder.Push("bias", 4, {"back"}).Push("weight", 8, {"back"});
+    const Profile profile = builder.Build();
+    constexpr TensorIndex WEIGHT = 0;
+    constexpr TensorIndex BIAS = 1;
+    constexpr TensorIndex SCALE = 2;
+    constexpr TensorIndex EXTRA = 3;
+    EXPECT_EQ(GroupGradientsByLayers(profile, 1),
+              (GradientGroups{{EXTRA}, {SCALE}, {BIAS, WEIGHT}}));
+    EXPECT_EQ(GroupGradientsByLayers(profile, 2), (GradientGroups{{EXTRA, SCALE}, {BIAS, WEIGHT}}));
+    EXPECT_EQ(GroupGradientsByLayers(profile, 3), (GradientGroups{{EXTRA, SCALE, BIAS, WEIGHT}}));
+}
+
 TEST(GradientGroups, TheFirstGroupMayBeSmaller)
 {
     const Profile profile = Layers().Build();
