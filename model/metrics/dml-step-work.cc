@@ -82,6 +82,11 @@ StepWorkCollector::On(const ChunkRecord& record)
     {
         return; // in the packet engine a turn ends when TCP's buffer has it: see TransferEnded()
     }
+    if (record.resource.kind == ResourceKind::COLLECTIVE ||
+        record.resource.kind == ResourceKind::REDUCER)
+    {
+        return; // no device is busy while a worker waits for others
+    }
     Open* open = Find(record.worker, record.step);
     if (!open)
     {
@@ -101,7 +106,7 @@ StepWorkCollector::On(const ChunkRecord& record)
     }
     else
     {
-        work.devices.at(GetLabelIndex(record.resource)) += seconds;
+        work.devices.at(record.resource.index) += seconds;
         work.lastOwn = std::max(work.lastOwn, record.end);
         if (!record.parse && m_kinds.at(record.op) == OpKind::FORWARD)
         {

@@ -117,6 +117,18 @@ TEST_F(DmlStepWork, SumsUpAStep)
     EXPECT_DOUBLE_EQ(work.lastOwn, 9);
 }
 
+// A collective and adding up what it brings are no work of a device, nor do they end the worker's
+// own work.
+TEST_F(DmlStepWork, CollectivesKeepNoDeviceBusy)
+{
+    Chunk(0, BACKWARD, ResourceLabel::DEVICE, 0, 0, 2);
+    Chunk(0, PUSH, ResourceLabel::REDUCER, 0, 3, 4);
+    Chunk(0, PUSH, ResourceLabel::COLLECTIVE, 0, 2, 5);
+    m_collector.On(StepRecord{0, 0, 0, 0, 5});
+    EXPECT_EQ(m_keeper.works.at(0).devices, (std::vector<double>{2, 0}));
+    EXPECT_DOUBLE_EQ(m_keeper.works.at(0).lastOwn, 2);
+}
+
 // What the next step does before this one ends is the next one's; a step that has ended is closed.
 TEST_F(DmlStepWork, KeepsOverlappingStepsApart)
 {

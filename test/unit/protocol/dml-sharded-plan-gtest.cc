@@ -162,6 +162,19 @@ TEST(ShardedPlan, OpsWaitForTheUnitWhoseGradientComesNext)
               (Set{"forward/b", "all-gather/forward/b", "all-gather/backward/a"}));
 }
 
+/// What is no op of either direction belongs to back-propagation if it follows some of it.
+TEST(ShardedPlan, OtherWorkIsOfTheDirectionThatItFollows)
+{
+    ProfileBuilder builder;
+    builder.Pull("t", 4).Compute("first", {1}, {"pull/t"}).Forward("forward", {1}, {"first"});
+    builder.Backward("backward", {1}, {"forward"});
+    builder.Compute("penalty", {1}, {"backward", "pull/t"}).Push("t", 4, {"penalty"});
+    const StepPlan plan = PlanSharded(MakeSharded(3), builder);
+    using Set = std::set<std::string>;
+    EXPECT_EQ(ListWaiting(plan, "all-gather/forward/t"), Set{"first"});
+    EXPECT_EQ(ListWaiting(plan, "all-gather/backward/t"), (Set{"backward", "penalty"}));
+}
+
 /// Updates are of shards; all of them end before parameters are gathered in stages 1 and 2.
 TEST(ShardedPlan, UpdatesAreOfShards)
 {
