@@ -334,6 +334,7 @@ TABLES = {
         "cell gain fair-share bursts": RENDERED,
         "dropped at ports engine timeouts recoveries retransmissions drops": RENDERED,
         "dropped port Gbit/s W engine spread in 5 spread in 80 first done last ": RENDERED,
+        "acknowledgements meet data in port Gbit/s W engine spread in 5 spread ": RENDERED,
         "port Gbit/s W spread in 5 bursts spread in 80 bursts first done bursts": RENDERED,
         "port W 0.1 0.3 1 3 10 25 power persists": RENDERED,
         "quantity one connections size off by, %": RENDERED,
