@@ -227,8 +227,7 @@ LinuxTcpSocket::GetBurst(uint32_t window) const
 {
     const uint32_t unsent = GetUnsent();
     const uint32_t segment = m_tcb->m_segmentSize;
-    const uint64_t quota = m_gsoSize > 0 ? GetBurstQuota(segment, m_tcb->m_cWnd, window) : window;
-    const auto room = static_cast<uint32_t>(quota);
+    const auto room = static_cast<uint32_t>(GetBurstQuota(segment, m_tcb->m_cWnd, window));
     return std::min(GetBurstGoal(),
                     unsent <= room ? unsent : std::max(room / segment, 1U) * segment);
 }

@@ -58,7 +58,7 @@ RetransmissionQueue::Count(const Segment& segment, int sign)
     const int copies = segment.sacked ? 0 : (segment.lost ? 0 : 1) + (segment.again ? 1 : 0);
     m_inFlight += sign * copies * static_cast<int>(segment.bytes);
     m_sacked += segment.sacked ? sign : 0;
-    m_waiting += !segment.sacked && segment.lost && !segment.again ? sign : 0;
+    m_waiting += segment.IsWaiting() ? sign : 0;
 }
 
 void
@@ -153,7 +153,7 @@ RetransmissionQueue::FindLosses(const Time& window, const Time& now)
     Time wait;
     for (auto& segment : m_segments)
     {
-        if (segment.sacked || (segment.lost && !segment.again) || segment.number >= m_latest)
+        if (segment.sacked || segment.IsWaiting() || segment.number >= m_latest)
         {
             continue;
         }
@@ -196,13 +196,12 @@ RetransmissionQueue::FindLost() const
     {
         return std::nullopt;
     }
-    const auto waits = [](const Segment& segment) {
-        return !segment.sacked && segment.lost && !segment.again;
-    };
-    const auto first = std::find_if(m_segments.begin(), m_segments.end(), waits);
+    const auto first = std::find_if(m_segments.begin(),
+                                    m_segments.end(),
+                                    [](const Segment& segment) { return segment.IsWaiting(); });
     Lost lost{first->begin, first->bytes, 0};
     for (auto next = std::next(first);
-         next != m_segments.end() && waits(*next) && next->burst == first->burst;
+         next != m_segments.end() && next->IsWaiting() && next->burst == first->burst;
          ++next)
     {
         lost.ofBurst += next->bytes;

@@ -125,6 +125,12 @@ class RetransmissionQueue
         {
             return begin + SequenceNumber32(bytes);
         }
+
+        /// @return whether it is lost, and has not been sent again since
+        bool IsWaiting() const
+        {
+            return !sacked && lost && !again;
+        }
     };
 
     using Segments = std::deque<Segment>;
