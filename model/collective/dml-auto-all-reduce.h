@@ -63,7 +63,7 @@ class AutoAllReduce : public CollectiveAlgorithm
     // what has been chosen, as one object for one choice
     mutable Ptr<const CollectiveAlgorithm> m_smallBuffers;              //!< all-reduces these
     mutable Ptr<const CollectiveAlgorithm> m_smallShards;               //!< the other operations
-    mutable std::map<uint32_t, Ptr<const CollectiveAlgorithm>> m_rings; //!< by segments
+    mutable std::map<uint32_t, Ptr<const CollectiveAlgorithm>> m_rings; //!< by segments of each
 };
 
 } // namespace ns3::dml

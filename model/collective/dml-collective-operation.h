@@ -22,7 +22,7 @@ namespace ns3::dml
 enum class CollectiveOperation : uint8_t
 {
     ALL_REDUCE,     //!< the sum of all buffers comes to all ranks
-    REDUCE_SCATTER, //!< of that sum, each rank gets its shard
+    REDUCE_SCATTER, //!< each rank gets its shard of that sum
     ALL_GATHER,     //!< each rank has its shard, and gets those of the others
 };
 
@@ -30,8 +30,8 @@ enum class CollectiveOperation : uint8_t
 enum class CollectiveScope : uint8_t
 {
     ALL,    //!< all of them
-    GROUP,  //!< those of a group, in each group
-    ACROSS, //!< those that are at the same place of their groups, one of each
+    GROUP,  //!< the ranks of each group among themselves
+    ACROSS, //!< the ranks at the same place of all groups among themselves
 };
 
 } // namespace ns3::dml

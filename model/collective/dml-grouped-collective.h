@@ -50,7 +50,7 @@ class GroupedCollective : public CollectiveAlgorithm
     GroupedCollective() = default;
 
     /**
-     * @param algorithm of those that do it together
+     * @param algorithm what each team of ranks runs
      * @param groups the ranks
      * @param scope GROUP or ACROSS
      */
@@ -68,7 +68,7 @@ class GroupedCollective : public CollectiveAlgorithm
     /// @return those with whom a rank does it, in their order
     std::vector<uint32_t> ListTeam(uint32_t rank) const;
 
-    Ptr<const CollectiveAlgorithm> m_algorithm;      //!< of those that do it together
+    Ptr<const CollectiveAlgorithm> m_algorithm;      //!< what each team runs
     CollectiveGroups m_groups;                       //!< the ranks
     CollectiveScope m_scope{CollectiveScope::GROUP}; //!< who does it together
 };

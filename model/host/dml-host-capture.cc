@@ -35,7 +35,7 @@ namespace
 
 constexpr int64_t SECOND = 1000000000;   //!< ns
 constexpr uint32_t IP_PACKETS = 101;     //!< LINKTYPE_RAW of pcap files
-constexpr uint32_t LONGEST = 256 * 1024; //!< of a packet: more than a burst
+constexpr uint32_t LONGEST = 256 * 1024; //!< bytes; a GSO burst is one packet here
 constexpr int WAITING = 256 << 20;       //!< bytes of packets that wait for the recorder
 
 /// @param what was done @throws RunError with the reason
